@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "sys/kernel.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+void fp_kernel_release(char *ret_release, size_t bytes)
+{
+	struct utsname name;
+
+	if (uname(&name) < 0)
+		(void)snprintf(ret_release, bytes, "unknown");
+	else
+		(void)snprintf(ret_release, bytes, "%s", name.release);
+}
+
+/* The third number of "min default max". */
+static uint64_t third_number(const char *line)
+{
+	char *end = NULL;
+	uint64_t value = 0;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		value = strtoull(line, &end, 10);
+		if (end == line)
+			return 0;
+		line = end;
+	}
+	return value;
+}
+
+uint64_t fp_kernel_tcp_buffer_bytes(const char *name)
+{
+	char line[128] = "";
+	FILE *file;
+
+	(void)snprintf(line, sizeof(line), "/proc/sys/net/ipv4/%s", name);
+	file = fopen(line, "re");
+	if (!file)
+		return 0;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	(void)fclose(file); /* only read */
+	return third_number(line);
+}
+
+uint32_t fp_kernel_cores(void)
+{
+	cpu_set_t set;
+	int count;
+
+	if (sched_getaffinity(0, sizeof(set), &set) < 0)
+		return 1;
+	count = CPU_COUNT(&set);
+	return count > 0 ? (uint32_t)count : 1;
+}
