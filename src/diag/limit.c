@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "diag/limit.h"
+
+#define LINK_FULL_SHARE    0.90 /* lower and a loss-bound flow passes for it */
+#define WINDOW_SHARE       0.10 /* BBR behind a 6 MiB window waited for 16 % */
+#define CORE_FULL_SHARE    0.80 /* the rest goes to waking up */
+#define MACHINE_FULL_SHARE 0.75 /* a part runs in the kernel's own threads */
+#define BUSY_SHARE         0.80
+#define STARTUP_RTTS       20   /* slow start to 10^6 packets */
+#define LOSS_LEAST_SHARE   1e-6 /* below: one packet in a long run */
+
+struct rule {
+	enum diag_limit limit;
+	bool (*holds)(const struct diag_flow *flow);
+};
+
+static bool is_failed(const struct diag_flow *flow)
+{
+	return flow->has_failed;
+}
+
+static bool is_stalled(const struct diag_flow *flow)
+{
+	return flow->is_stalled;
+}
+
+static bool is_link(const struct diag_flow *flow)
+{
+	double used_bps = flow->total_bps > flow->goodput_bps
+			      ? flow->total_bps
+			      : flow->goodput_bps;
+
+	return flow->link_bps > 0 &&
+	       used_bps >= LINK_FULL_SHARE * flow->link_bps;
+}
+
+static bool is_rwnd(const struct diag_flow *flow)
+{
+	return flow->rwnd_limited_us > 0 &&
+	       flow->rwnd_limited_us >= WINDOW_SHARE * flow->busy_us;
+}
+
+static bool is_sndbuf(const struct diag_flow *flow)
+{
+	return flow->sndbuf_limited_us > 0 &&
+	       flow->sndbuf_limited_us >= WINDOW_SHARE * flow->busy_us;
+}
+
+static bool is_cpu(const struct diag_flow *flow)
+{
+	return flow->core_share >= CORE_FULL_SHARE ||
+	       flow->machine_share >= MACHINE_FULL_SHARE;
+}
+
+static bool is_loss(const struct diag_flow *flow)
+{
+	return flow->loss > LOSS_LEAST_SHARE && flow->loss >= flow->queue_loss;
+}
+
+static bool is_queue(const struct diag_flow *flow)
+{
+	return flow->queue_loss > LOSS_LEAST_SHARE;
+}
+
+static bool is_application(const struct diag_flow *flow)
+{
+	return flow->busy_us > 0 && flow->elapsed_us > 0 &&
+	       flow->busy_us < BUSY_SHARE * flow->elapsed_us;
+}
+
+static bool is_startup(const struct diag_flow *flow)
+{
+	return flow->is_finite && flow->rtt_us > 0 && flow->elapsed_us > 0 &&
+	       flow->elapsed_us < STARTUP_RTTS * flow->rtt_us;
+}
+
+enum diag_limit diag_limit_of(const struct diag_flow *flow)
+{
+	static const struct rule rules[] = {
+		{ DIAG_LIMIT_FAILED, is_failed },
+		{ DIAG_LIMIT_STALLED, is_stalled },
+		{ DIAG_LIMIT_LINK, is_link },
+		{ DIAG_LIMIT_RWND, is_rwnd },
+		{ DIAG_LIMIT_SNDBUF, is_sndbuf },
+		{ DIAG_LIMIT_CPU, is_cpu },
+		{ DIAG_LIMIT_LOSS, is_loss },
+		{ DIAG_LIMIT_QUEUE, is_queue },
+		{ DIAG_LIMIT_APPLICATION, is_application },
+		{ DIAG_LIMIT_STARTUP, is_startup },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		if (rules[i].holds(flow))
+			return rules[i].limit;
+	}
+	return DIAG_LIMIT_UNKNOWN;
+}
+
+static const struct {
+	const char *word, *key;
+} names[] = {
+	[DIAG_LIMIT_UNKNOWN] = { "not clear", "unknown" },
+	[DIAG_LIMIT_FAILED] = { "failed", "failed" },
+	[DIAG_LIMIT_STALLED] = { "stalled", "stalled" },
+	[DIAG_LIMIT_LINK] = { "link", "link" },
+	[DIAG_LIMIT_RWND] = { "receive window", "receive_window" },
+	[DIAG_LIMIT_SNDBUF] = { "send buffer", "send_buffer" },
+	[DIAG_LIMIT_CPU] = { "CPU", "cpu" },
+	[DIAG_LIMIT_LOSS] = { "loss", "loss" },
+	[DIAG_LIMIT_QUEUE] = { "queue drops", "queue" },
+	[DIAG_LIMIT_APPLICATION] = { "application", "application" },
+	[DIAG_LIMIT_STARTUP] = { "start-up", "startup" },
+};
+
+const char *diag_limit_word(enum diag_limit limit)
+{
+	return names[limit].word;
+}
+
+const char *diag_limit_key(enum diag_limit limit)
+{
+	return names[limit].key;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "diag/verdict.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sys/format.h"
+
+#define SAME_RATIO 1.1 /* less is the spread of rounds, not a difference */
+#define NUMBER     FP_FORMAT_BYTES
+
+struct sentence {
+	char *text;
+	size_t bytes;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct sentence *out,
+						      const char *format, ...)
+{
+	size_t used = strlen(out->text);
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(out->text + used, out->bytes - used, format, args);
+	va_end(args);
+}
+
+static void say_lost(struct sentence *out, const struct diag_case *facts)
+{
+	char loss[NUMBER], queue[NUMBER];
+
+	fp_format(loss, sizeof(loss), FP_UNIT_SHARE, facts->loss);
+	fp_format(queue, sizeof(queue), FP_UNIT_SHARE, facts->queue_loss);
+	if (facts->loss > 0 && facts->queue_loss > 0)
+		say(out, "The path lost %s of the packets and its queue %s",
+		    loss, queue);
+	else if (facts->loss > 0)
+		say(out, "The path lost %s of the packets, its queue none",
+		    loss);
+	else if (facts->queue_loss > 0)
+		say(out,
+		    "The path lost nothing, its queue dropped %s of the "
+		    "packets",
+		    queue);
+	else
+		say(out, "No packet was lost");
+}
+
+static void say_loss_bound(struct sentence *out, const struct diag_case *facts,
+			   const struct diag_contender *one)
+{
+	char rate[NUMBER], bound[NUMBER], times[NUMBER];
+
+	fp_format(rate, sizeof(rate), FP_UNIT_RATE_BPS, one->goodput_bps);
+	say(out, "%s is held back by that to %s", one->name, rate);
+	if (isnan(facts->mathis_bps))
+		return;
+	fp_format(bound, sizeof(bound), FP_UNIT_RATE_BPS, facts->mathis_bps);
+	fp_format_number(times, sizeof(times),
+			 one->goodput_bps / facts->mathis_bps);
+	say(out, ", %s times the Mathis bound of %s", times, bound);
+}
+
+static void say_window(struct sentence *out, const struct diag_contender *one)
+{
+	char rate[NUMBER], ceiling[NUMBER];
+
+	fp_format(rate, sizeof(rate), FP_UNIT_RATE_BPS, one->goodput_bps);
+	fp_format(ceiling, sizeof(ceiling), FP_UNIT_RATE_BPS, one->window_bps);
+	say(out, "%s waits for the receive window at %s", one->name, rate);
+	if (!isnan(one->window_bps))
+		say(out, " (it allows %s)", ceiling);
+}
+
+/* The rest of "NAME … RATE", for limits that need no numbers of their own. */
+static const char *plain_words(enum diag_limit limit)
+{
+	switch (limit) {
+	case DIAG_LIMIT_LINK:
+		return "fills the link at";
+	case DIAG_LIMIT_SNDBUF:
+		return "waits for its send buffer at";
+	case DIAG_LIMIT_CPU:
+		return "is held back by this machine's CPU at";
+	case DIAG_LIMIT_QUEUE:
+		return "backs off at the queue's drops, to";
+	case DIAG_LIMIT_APPLICATION:
+		return "had too little to send, at";
+	case DIAG_LIMIT_STARTUP:
+		return "was over before it had found the rate, at";
+	case DIAG_LIMIT_STALLED:
+		return "stalled, at";
+	case DIAG_LIMIT_UNKNOWN:
+	case DIAG_LIMIT_FAILED:
+	case DIAG_LIMIT_RWND:
+	case DIAG_LIMIT_LOSS:
+		break;
+	}
+	return "reaches";
+}
+
+static void say_contender(struct sentence *out, const struct diag_case *facts,
+			  const struct diag_contender *one)
+{
+	char rate[NUMBER];
+
+	if (one->limit == DIAG_LIMIT_LOSS) {
+		say_loss_bound(out, facts, one);
+	} else if (one->limit == DIAG_LIMIT_RWND) {
+		say_window(out, one);
+	} else {
+		fp_format(rate, sizeof(rate), FP_UNIT_RATE_BPS,
+			  one->goodput_bps);
+		say(out, "%s %s %s", one->name, plain_words(one->limit), rate);
+	}
+}
+
+static void say_fastest(struct sentence *out, const struct diag_case *facts,
+			const struct diag_contender *fast, double ratio)
+{
+	char times[NUMBER], share[NUMBER], rate[NUMBER];
+
+	fp_format_number(times, sizeof(times), ratio);
+	fp_format(rate, sizeof(rate), FP_UNIT_RATE_BPS, fast->goodput_bps);
+	if (fast->limit == DIAG_LIMIT_LOSS)
+		say(out, "%s carries %s in spite of it", fast->name, rate);
+	else
+		say_contender(out, facts, fast);
+	say(out, ", %s times as much", times);
+	if (facts->link_bps > 0) {
+		fp_format(share, sizeof(share), FP_UNIT_SHARE,
+			  fast->goodput_bps / facts->link_bps);
+		say(out, " and %s of the link", share);
+	}
+}
+
+static const struct diag_contender *extreme(const struct diag_case *facts,
+					    double sign)
+{
+	const struct diag_contender *best = NULL, *one;
+
+	for (one = facts->contenders; one < facts->contenders + facts->count;
+	     one++) {
+		if (isnan(one->goodput_bps))
+			continue;
+		if (!best || sign * one->goodput_bps > sign * best->goodput_bps)
+			best = one;
+	}
+	return best;
+}
+
+void diag_verdict(const struct diag_case *facts, char *ret_text, size_t bytes)
+{
+	const struct diag_contender *slow = extreme(facts, -1);
+	const struct diag_contender *fast = extreme(facts, 1);
+	struct sentence out = { ret_text, bytes };
+	double ratio;
+
+	ret_text[0] = '\0';
+	if (!slow) {
+		say(&out, "No flow carried anything: nothing was measured.");
+		return;
+	}
+	say_lost(&out, facts);
+	say(&out, ": ");
+	say_contender(&out, facts, slow);
+	ratio = fast->goodput_bps / slow->goodput_bps;
+	if (facts->count > 1 && ratio < SAME_RATIO) {
+		say(&out, "; the others do the same within 10 %%");
+	} else if (slow != fast) {
+		say(&out, "; ");
+		say_fastest(&out, facts, fast, ratio);
+	}
+	say(&out, ".");
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "diag/limit.h"
+#include "diag/verdict.h"
+
+/* Eight seconds of a flow that always had data and met nothing. */
+static struct diag_flow busy_flow(void)
+{
+	return (struct diag_flow){
+		.goodput_bps = 50e6,
+		.link_bps = 95.6e6,
+		.elapsed_us = 8e6,
+		.busy_us = 8e6,
+		.rtt_us = 100e3,
+	};
+}
+
+static void each_cause_is_named(void **state)
+{
+	struct diag_flow flow = busy_flow();
+
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_UNKNOWN);
+	flow.queue_loss = 0.001;
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_QUEUE);
+	flow.loss = 0.02; /* more than the queue dropped */
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_LOSS);
+	flow.core_share = 0.95;
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_CPU);
+	flow.sndbuf_limited_us = 2e6; /* a quarter of the time */
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_SNDBUF);
+	flow.rwnd_limited_us = 2e6;
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_RWND);
+	flow.goodput_bps = 95e6; /* 99 % of the link */
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_LINK);
+	flow.is_stalled = true;
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_STALLED);
+	flow.has_failed = true;
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_FAILED);
+}
+
+static void flows_that_share_a_full_link_are_limited_by_it(void **state)
+{
+	struct diag_flow flow = busy_flow();
+
+	flow.goodput_bps = 10e6;
+	flow.total_bps = 94e6;
+	flow.queue_loss = 0.01;
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_LINK);
+}
+
+static void idle_and_short_transfers_are_not_blamed_on_the_path(void **state)
+{
+	struct diag_flow flow = busy_flow();
+
+	flow.busy_us = 1e6;
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_APPLICATION);
+	flow.busy_us = flow.elapsed_us = 1.5e6; /* 15 RTT */
+	flow.is_finite = true;
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_STARTUP);
+}
+
+static void the_sentence_says_what_was_lost_and_who_bears_it(void **state)
+{
+	const struct diag_contender both[] = {
+		{ "cubic", 1.1e6, DIAG_LIMIT_LOSS, NAN },
+		{ "bbr", 77e6, DIAG_LIMIT_LOSS, NAN },
+	};
+	const struct diag_case facts = {
+		.loss = 0.0201,
+		.mathis_bps = 1e6,
+		.link_bps = 100e6,
+		.contenders = both,
+		.count = 2,
+	};
+	char text[512];
+
+	diag_verdict(&facts, text, sizeof(text));
+	/* 1.1 / 1.0; 77 / 1.1 = 70.0; 77 / 100 */
+	assert_string_equal(
+	    text, "The path lost 2.01 % of the packets, its queue none: cubic "
+		  "is held back by that to 1.10 Mbit/s, 1.10 times the Mathis "
+		  "bound of 1.00 Mbit/s; bbr carries 77.0 Mbit/s in spite of "
+		  "it, 70.0 times as much and 77.0 % of the link.");
+}
+
+static void equal_algorithms_are_called_equal(void **state)
+{
+	const struct diag_contender both[] = {
+		{ "cubic", 95e6, DIAG_LIMIT_LINK, NAN },
+		{ "bbr", 94e6, DIAG_LIMIT_LINK, NAN },
+	};
+	const struct diag_case facts = { .mathis_bps = NAN,
+					 .link_bps = 100e6,
+					 .contenders = both,
+					 .count = 2 };
+	char text[512];
+
+	diag_verdict(&facts, text, sizeof(text));
+	assert_non_null(strstr(text, "No packet was lost"));
+	assert_non_null(strstr(text, "the same within 10 %"));
+}
+
+static void a_case_without_any_flow_says_so(void **state)
+{
+	const struct diag_contender one = { "bbr", NAN, DIAG_LIMIT_FAILED,
+					    NAN };
+	const struct diag_case facts = { .contenders = &one, .count = 1 };
+	char text[128];
+
+	diag_verdict(&facts, text, sizeof(text));
+	assert_non_null(strstr(text, "nothing was measured"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_cause_is_named),
+		cmocka_unit_test(
+		    flows_that_share_a_full_link_are_limited_by_it),
+		cmocka_unit_test(
+		    idle_and_short_transfers_are_not_blamed_on_the_path),
+		cmocka_unit_test(
+		    the_sentence_says_what_was_lost_and_who_bears_it),
+		cmocka_unit_test(equal_algorithms_are_called_equal),
+		cmocka_unit_test(a_case_without_any_flow_says_so),
+	};
+
+	return cmocka_run_group_tests_name("diag/limit", tests, NULL, NULL);
+}
