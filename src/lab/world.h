@@ -33,8 +33,10 @@ struct lab_world {
 	unsigned ifindex[LAB_SIDES]; /* the side's device, in its namespace */
 	unsigned peer_ifindex[LAB_SIDES]; /* packet sockets: the other end, in
 					     the emulator's namespace */
-	bool has_uso;   /* the devices hand over UDP super-packets */
-	char note[256]; /* steps that this machine did not allow, or empty */
+	int isolator_fd; /* pidfd of the process that isolated; -1: none */
+	bool has_ipv6;   /* in this kernel */
+	bool has_uso;    /* the devices hand over UDP super-packets */
+	char note[256];  /* steps that this machine did not allow, or empty */
 };
 
 /* Prepares the calling process: a user namespace unless it may make network

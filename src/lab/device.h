@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Where frames come from and go to. Both kinds read and write one frame a call:
+ * a virtio-net header of DEVICE_VNET_BYTES, for packet sockets an Ethernet
+ * header of DEVICE_ETHERNET_BYTES, then an IP packet, which is a super-packet
+ * where the header's gso_type says so.
+ */
+#ifndef LAB_DEVICE_H
+#define LAB_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define DEVICE_VNET_BYTES     10 /* struct virtio_net_hdr */
+#define DEVICE_ETHERNET_BYTES 14
+/* Frames that wait in the kernel for the emulator. Overflow is loss that no
+ * model drew; 10000 super-packets are more than any window. */
+#define DEVICE_QUEUE_PKTS     10000
+
+/* Tells whether /dev/net/tun can be opened: 0, or a negative errno. */
+int tun__check(void);
+
+/* Makes a TUN device of this name in the caller's network namespace, down.
+ * with_offload lets the kernel hand over super-packets; ret_has_uso tells
+ * whether of UDP too. Returns its descriptor (non-blocking) or a negative errno
+ * with error. */
+int tun__open(const char *name, bool with_offload, bool *ret_has_uso,
+	      struct fp_error *error);
+
+/* Opens a packet socket on a device of the caller's network namespace. Returns
+ * its descriptor (non-blocking) or a negative errno with error. */
+int packet__open(unsigned ifindex, struct fp_error *error);
+
+/* Reads and clears how many frames a packet socket had no room for. */
+uint64_t packet__take_drops(int fd);
+
+#endif
