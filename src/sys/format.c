@@ -15,13 +15,18 @@ static struct fp_scale pick(const struct fp_scale *scales, double value)
 	return *scales;
 }
 
-static struct fp_scale scale_time(double value_us)
+/* Times are shown in the words for value_ns, whatever unit_ns they are kept
+ * in. */
+static struct fp_scale scale_time(double value, double unit_ns)
 {
 	static const struct fp_scale scales[] = {
-		{ 1, " us" }, { 1e3, " ms" }, { 1e6, " s" }, { 0, NULL }
+		{ 1, " ns" },  { 1e3, " us" }, { 1e6, " ms" },
+		{ 1e9, " s" }, { 0, NULL },
 	};
+	struct fp_scale scale = pick(scales, value * unit_ns);
 
-	return pick(scales, value_us);
+	scale.divisor /= unit_ns;
+	return scale;
 }
 
 struct fp_scale fp_scale_for(enum fp_unit unit, double value)
@@ -34,7 +39,6 @@ struct fp_scale fp_scale_for(enum fp_unit unit, double value)
 		{ 1, " B" },    { 1e3, " kB" },  { 1e6, " MB" },
 		{ 1e9, " GB" }, { 1e12, " TB" }, { 0, NULL },
 	};
-	struct fp_scale scale = { 1, "" };
 
 	switch (unit) {
 	case FP_UNIT_RATE_BPS:
@@ -42,11 +46,11 @@ struct fp_scale fp_scale_for(enum fp_unit unit, double value)
 	case FP_UNIT_BYTES:
 		return pick(sizes, value);
 	case FP_UNIT_TIME_US:
-		return scale_time(value);
+		return scale_time(value, 1e3);
 	case FP_UNIT_TIME_S:
-		scale = scale_time(value * 1e6);
-		scale.divisor /= 1e6;
-		return scale;
+		return scale_time(value, 1e9);
+	case FP_UNIT_TIME_NS:
+		return scale_time(value, 1);
 	case FP_UNIT_SHARE:
 		return (struct fp_scale){ 0.01, " %" };
 	case FP_UNIT_PPM:
@@ -54,10 +58,11 @@ struct fp_scale fp_scale_for(enum fp_unit unit, double value)
 	case FP_UNIT_RATIO:
 		return (struct fp_scale){ 1, "x" };
 	case FP_UNIT_COUNT:
+	case FP_UNIT_FLAG:
 	case FP_UNIT_TEXT:
 		break;
 	}
-	return scale;
+	return (struct fp_scale){ 1, "" };
 }
 
 void fp_format_number(char *ret_text, size_t bytes, double value)
@@ -81,7 +86,10 @@ char *fp_format(char *ret_text, size_t bytes, enum fp_unit unit, double value)
 	struct fp_scale scale = fp_scale_for(unit, value);
 	char number[FP_FORMAT_BYTES];
 
-	if (unit == FP_UNIT_COUNT && !isnan(value))
+	if (unit == FP_UNIT_FLAG && !isnan(value))
+		(void)snprintf(number, sizeof(number), "%s",
+			       value > 0 ? "yes" : "no");
+	else if (unit == FP_UNIT_COUNT && !isnan(value))
 		(void)snprintf(number, sizeof(number), "%.0f", value);
 	else
 		fp_format_number(number, sizeof(number), value / scale.divisor);

@@ -12,6 +12,7 @@
 
 enum fp_unit {
 	FP_UNIT_RATE_BPS, /* bits per second: "1.14 Mbit/s" */
+	FP_UNIT_TIME_NS,  /* nanoseconds: "900 ns", "31.0 us" */
 	FP_UNIT_TIME_US,  /* microseconds: "104 ms", "1.20 s" */
 	FP_UNIT_TIME_S,   /* seconds: the same words */
 	FP_UNIT_BYTES,    /* decimal: "1.25 MB" */
@@ -19,6 +20,7 @@ enum fp_unit {
 	FP_UNIT_PPM,      /* 0 … 1000000: "2.03 %" */
 	FP_UNIT_RATIO,    /* "66.8x" */
 	FP_UNIT_COUNT,    /* whole number: "12345" */
+	FP_UNIT_FLAG,     /* 0 or 1: "no", "yes" */
 	FP_UNIT_TEXT,     /* not a number */
 };
 

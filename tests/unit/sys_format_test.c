@@ -29,6 +29,8 @@ static void numbers_show_three_digits_and_their_unit(void **state)
 		{ FP_UNIT_TIME_US, 31, "31.0 us" },
 		{ FP_UNIT_TIME_S, 1.2, "1.20 s" },
 		{ FP_UNIT_TIME_S, 0.0045, "4.50 ms" },
+		{ FP_UNIT_TIME_NS, 31000, "31.0 us" },
+		{ FP_UNIT_FLAG, 1, "yes" },
 		{ FP_UNIT_TIME_S, 64, "64.0 s" },
 		{ FP_UNIT_BYTES, 1250000, "1.25 MB" },
 		{ FP_UNIT_BYTES, 512, "512 B" },

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <math.h>
+#include <string.h>
+
+#include "out/report.h"
+#include "out/table.h"
+
+#define LABEL_COLUMNS 10
+#define NUMBER        FP_FORMAT_BYTES
+
+static const struct out_column rate_columns[] = {
+	{ "algorithm", OUT_VALUE, { "label" } },
+	{ "goodput (min-max)",
+	  OUT_SPREAD,
+	  { "goodput_bps.median", "goodput_bps.min", "goodput_bps.max" } },
+	{ "of link", OUT_VALUE, { "share_of_link" } },
+	{ "of total", OUT_VALUE, { "share_of_total" } },
+	{ "ratio", OUT_VALUE, { "ratio_to_first" } },
+	{ "resent", OUT_VALUE, { "retransmitted_share" } },
+	{ "RTT p50 / p99", OUT_PAIR, { "rtt_us.p50", "rtt_us.p99" } },
+	{ "CPU/GB", OUT_VALUE, { "cpu_per_gb_s" } },
+	{ "limited by", OUT_VALUE, { "limited_by" } },
+	{ NULL, OUT_VALUE, { NULL } },
+};
+
+static const struct out_column time_columns[] = {
+	{ "algorithm", OUT_VALUE, { "label" } },
+	{ "time (min-max)",
+	  OUT_SPREAD,
+	  { "completion_us.median", "completion_us.min",
+	    "completion_us.max" } },
+	{ "goodput", OUT_VALUE, { "goodput_bps.median" } },
+	{ "ratio", OUT_VALUE, { "ratio_to_first" } },
+	{ "resent", OUT_VALUE, { "retransmitted_share" } },
+	{ "RTT p50 / p99", OUT_PAIR, { "rtt_us.p50", "rtt_us.p99" } },
+	{ "CPU/GB", OUT_VALUE, { "cpu_per_gb_s" } },
+	{ "limited by", OUT_VALUE, { "limited_by" } },
+	{ NULL, OUT_VALUE, { NULL } },
+};
+
+static const char *number(char *text, enum fp_unit unit, double value)
+{
+	return fp_format(text, NUMBER, unit, value);
+}
+
+static void print_path(FILE *file, const struct out_path *path)
+{
+	char rtt[NUMBER], line[640];
+
+	(void)snprintf(line, sizeof(line), "%s (RTT %s)", path->way[0].text,
+		       number(rtt, FP_UNIT_TIME_US, path->rtt_us));
+	out_paragraph_print(file, "path", LABEL_COLUMNS, line);
+	(void)snprintf(line, sizeof(line), "%s (MTU %.0f, loss drawn per %s)",
+		       path->way[1].text, path->mtu_bytes, path->loss_unit);
+	out_paragraph_print(file, "back", LABEL_COLUMNS, line);
+}
+
+static void print_run(FILE *file, const struct out_run *run)
+{
+	char duration[NUMBER], warmup[NUMBER], bytes[NUMBER], line[640];
+	const char *plural = run->rounds > 1 ? "s" : "";
+
+	number(duration, FP_UNIT_TIME_S, run->duration_s);
+	number(warmup, FP_UNIT_TIME_S, run->warmup_s);
+	number(bytes, FP_UNIT_BYTES, run->bytes);
+	if (run->bytes > 0)
+		(void)snprintf(line, sizeof(line),
+			       "%.0f round%s of %s (at most %s), ", run->rounds,
+			       plural, bytes, duration);
+	else
+		(void)snprintf(line, sizeof(line),
+			       "%.0f round%s of %s after %s of warm-up, ",
+			       run->rounds, plural, duration, warmup);
+	(void)snprintf(
+	    line + strlen(line), sizeof(line) - strlen(line),
+	    "%.0f flow%s%s%s%s, %s%s", run->flows, run->flows > 1 ? "s" : "",
+	    run->is_together > 0 ? " of each together" : "",
+	    run->is_ipv6 > 0 ? " over IPv6" : "",
+	    strcmp(run->sender, "back") == 0 ? " sending back" : "",
+	    run->backend,
+	    run->is_user_namespace > 0 ? " in a user namespace (no root)" : "");
+	out_paragraph_print(file, "run", LABEL_COLUMNS, line);
+	out_paragraph_print(file, "order", LABEL_COLUMNS, run->arrangement);
+	out_paragraph_print(file, "buffers", LABEL_COLUMNS, run->buffers);
+}
+
+static void print_header(FILE *file, const struct out_report *report)
+{
+	(void)fprintf(file, "fullpipe %s on Linux %s, seed %.0f\n",
+		      report->run.program_version, report->run.kernel,
+		      report->run.seed);
+	print_path(file, &report->path);
+	print_run(file, &report->run);
+	(void)fputc('\n', file);
+}
+
+static size_t write_way(char *line, size_t bytes, const char *name,
+			const struct out_measured *seen)
+{
+	char model[NUMBER], queue[NUMBER], policer[NUMBER];
+	double policed = seen->lost_by_policer;
+	int used;
+
+	number(model, FP_UNIT_SHARE, seen->model_loss_share);
+	number(queue, FP_UNIT_SHARE, seen->queue_loss_share);
+	number(policer, FP_UNIT_COUNT, policed);
+	used = snprintf(line, bytes,
+			"%.0f packets %s, %s lost by the loss model, %s by "
+			"the queue%s%s%s",
+			seen->packets, name, model, queue,
+			policed > 0 ? ", " : "", policed > 0 ? policer : "",
+			policed > 0 ? " packets by the policer" : "");
+	return used > 0 ? (size_t)used : 0;
+}
+
+static void print_counted(FILE *file, const struct out_path *path)
+{
+	char line[640];
+	size_t used;
+
+	used = write_way(line, sizeof(line), "forward", &path->way[0].measured);
+	used += (size_t)snprintf(line + used, sizeof(line) - used, "; ");
+	(void)write_way(line + used, sizeof(line) - used, "back",
+			&path->way[1].measured);
+	out_paragraph_print(file, "counted", LABEL_COLUMNS, line);
+}
+
+static void print_accuracy(FILE *file, const struct out_accuracy *accuracy)
+{
+	char mean[NUMBER], p99[NUMBER], line[320];
+
+	number(mean, FP_UNIT_TIME_NS, accuracy->lateness_mean_ns);
+	number(p99, FP_UNIT_TIME_NS, accuracy->lateness_p99_ns);
+	if (accuracy->lost_outside > 0)
+		(void)snprintf(line, sizeof(line),
+			       "%.0f packets were lost outside the model",
+			       accuracy->lost_outside);
+	else
+		(void)snprintf(line, sizeof(line),
+			       "released %s late on average, %s at p99; no "
+			       "packet lost outside the model",
+			       mean, p99);
+	out_paragraph_print(file, "accuracy", LABEL_COLUMNS, line);
+}
+
+static void print_expectations(FILE *file, const struct out_report *report)
+{
+	const struct out_expectation *one = report->expectations;
+	char line[512];
+	uint32_t i;
+
+	for (i = 0; i < report->expectation_count; i++, one++) {
+		(void)snprintf(line, sizeof(line), "'%s': %s (%s)", one->text,
+			       one->holds > 0 ? "holds" : "DOES NOT HOLD",
+			       one->words);
+		out_paragraph_print(file, "expected", LABEL_COLUMNS, line);
+	}
+}
+
+static void print_notes(FILE *file, const struct out_report *report)
+{
+	uint32_t i;
+
+	for (i = 0; i < report->note_count; i++)
+		out_paragraph_print(file, "note", LABEL_COLUMNS,
+				    report->notes[i]);
+	if (strcmp(report->status, "invalid") == 0)
+		out_paragraph_print(file, "INVALID", LABEL_COLUMNS,
+				    "this result must not be used: the notes "
+				    "say why");
+}
+
+void out_report_print(FILE *file, const struct out_report *report)
+{
+	const struct out_rows rows = { out_result_fields, report->results,
+				       sizeof(*report->results),
+				       report->result_count };
+	char jain[NUMBER], line[128];
+
+	print_header(file, report);
+	out_table_print(
+	    file, report->run.bytes > 0 ? time_columns : rate_columns, &rows);
+	(void)fputc('\n', file);
+	if (!isnan(report->jain)) {
+		fp_format_number(jain, sizeof(jain), report->jain);
+		(void)snprintf(line, sizeof(line),
+			       "Jain's index %s (1: all flows equal)", jain);
+		out_paragraph_print(file, "fairness", LABEL_COLUMNS, line);
+	}
+	print_counted(file, &report->path);
+	print_accuracy(file, &report->accuracy);
+	print_expectations(file, report);
+	print_notes(file, report);
+	(void)fputc('\n', file);
+	out_paragraph_print(file, "", 0, report->verdict);
+}

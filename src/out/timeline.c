@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <math.h>
+#include <string.h>
+
+#include "out/plot.h"
+#include "out/report.h"
+
+#define COLUMNS OUT_PLOT_COLUMNS
+
+static double end_ms(const struct out_round *round)
+{
+	double end = 0;
+	uint32_t i;
+
+	for (i = 0; i < round->sample_count; i++)
+		end = fmax(end, round->samples[i].time_ms);
+	return end;
+}
+
+static int column_of(const struct out_sample *sample, double end)
+{
+	int column = (int)(sample->time_ms / end * COLUMNS);
+
+	return column < COLUMNS ? column : COLUMNS - 1;
+}
+
+/* Mean of a member (at offset of a sample) in each column of time. */
+static void mean_over_time(const struct out_round *round, size_t offset,
+			   double *ret_values)
+{
+	double sums[COLUMNS] = { 0 }, counts[COLUMNS] = { 0 };
+	double end = end_ms(round);
+	const char *sample;
+	uint32_t i;
+	int column;
+
+	for (i = 0; i < round->sample_count; i++) {
+		sample = (const char *)&round->samples[i];
+		column = column_of(&round->samples[i], end);
+		sums[column] +=
+		    *(const double *)(const void *)(sample + offset);
+		counts[column]++;
+	}
+	for (i = 0; i < COLUMNS; i++)
+		ret_values[i] = counts[i] > 0 ? sums[i] / counts[i] : NAN;
+}
+
+/* Bits that the receivers of all flows had read by the end of each column. */
+static void read_by_column(const struct out_round *round, double *ret_bits)
+{
+	double end = end_ms(round), before = 0;
+	const struct out_sample *sample;
+	uint32_t flow, i;
+
+	memset(ret_bits, 0, COLUMNS * sizeof(*ret_bits));
+	for (flow = 0; flow < round->flow_count; flow++) {
+		before = 0;
+		for (i = 0; i < round->sample_count; i++) {
+			sample = &round->samples[i];
+			if (sample->flow != round->flows[flow].number)
+				continue;
+			ret_bits[column_of(sample, end)] +=
+			    8 * (sample->received_bytes - before);
+			before = sample->received_bytes;
+		}
+	}
+}
+
+static void rate_over_time(const struct out_round *round, double *ret_values)
+{
+	double column_s = end_ms(round) / 1e3 / COLUMNS;
+	int i;
+
+	read_by_column(round, ret_values);
+	for (i = 0; i < COLUMNS; i++)
+		ret_values[i] /= column_s;
+}
+
+static void print_round(FILE *file, const struct out_round *round, bool is_utf8)
+{
+	struct out_plot plot = { .title = "rate", .unit = FP_UNIT_RATE_BPS };
+	char end[FP_FORMAT_BYTES];
+
+	rate_over_time(round, plot.values);
+	out_plot_print(file, &plot, is_utf8);
+	plot.title = "cwnd";
+	plot.unit = FP_UNIT_COUNT;
+	mean_over_time(round, offsetof(struct out_sample, cwnd_pkts),
+		       plot.values);
+	out_plot_print(file, &plot, is_utf8);
+	plot.title = "RTT";
+	plot.unit = FP_UNIT_TIME_US;
+	mean_over_time(round, offsetof(struct out_sample, rtt_us), plot.values);
+	out_plot_print(file, &plot, is_utf8);
+	fp_format(end, sizeof(end), FP_UNIT_TIME_S, end_ms(round) / 1e3);
+	(void)fprintf(file, "%18s 0%*s\n", "", COLUMNS - 1, end);
+}
+
+void out_timeline_print(FILE *file, const struct out_report *report,
+			bool is_utf8)
+{
+	const struct out_result *result;
+	uint32_t i;
+
+	for (i = 0; i < report->result_count; i++) {
+		result = &report->results[i];
+		if (result->round_count == 0 ||
+		    result->rounds[0].sample_count == 0)
+			continue;
+		(void)fprintf(file, "\n%s, round %.0f\n", result->label,
+			      result->rounds[0].number);
+		print_round(file, &result->rounds[0], is_utf8);
+	}
+}
