@@ -60,8 +60,7 @@ enum fp_ecn {
 #define FP_PKT_CE_MARKED 0x01u /* ecn was set to CE inside this path */
 #define FP_PKT_CORRUPTED 0x02u /* bit corrupt_bit was flipped */
 #define FP_PKT_DUPLICATE 0x04u /* the second copy of a packet */
-#define FP_PKT_REORDERED 0x08u /* a reorder stage sent it ahead of its delay   \
-				*/
+#define FP_PKT_REORDERED 0x08u /* sent ahead of its delay by reorder */
 
 /* A packet of the wire: one IP packet of at most one MTU. */
 struct fp_pkt {
