@@ -172,7 +172,8 @@ enum fp_rate_kind {
 	FP_RATE_UNLIMITED,
 	FP_RATE_CONSTANT,
 	FP_RATE_STEPS,
-	FP_RATE_TRACE, /* mahimahi: one slot of 1504 bytes at each listed ms */
+	FP_RATE_TRACE, /* mahimahi: one slot of 1504 bytes at each listed ms; as
+			  there a packet counts its IP length + 4 */
 };
 
 struct fp_rate_config {
@@ -302,7 +303,10 @@ struct fp_path *fp_path_init(void *mem, size_t mem_bytes,
 			     const struct fp_path_config *config);
 
 /* Lets a packet arrive at pkt->time_ns. Times of pushes must not run backwards;
- * an earlier time is taken as the latest one seen. pkt is copied. */
+ * an earlier time is taken as the latest one seen. pkt is copied; a length
+ * above 65535 is taken as that. What fp_path_pop() has yet to return takes room
+ * too: a caller that never pops loses packets untold after capacity_pkts of
+ * them. */
 void fp_path_push(struct fp_path *path, const struct fp_pkt *pkt);
 
 /* Takes the next packet that left, was lost or was duplicated at or before

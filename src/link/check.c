@@ -7,6 +7,7 @@
 
 /* 18 minutes; keeps sums of sixteen delays and jitters far from the end. */
 #define CHECK_TIME_MAX_NS       (UINT64_C(1) << 40)
+#define CHECK_STEP_MAX_NS       (UINT64_C(1) << 60)
 /* 10 Tbit/s: one ns then moves 1.25 kB. */
 #define CHECK_RATE_MAX_BPS      UINT64_C(10000000000000)
 /* Work of a burst, burst x 8e9, has to stay below 2^64. */
@@ -14,6 +15,8 @@
 /* Packets that a pool can hold: 48 bytes each, twice, stay below 2^36. */
 #define CHECK_CAPACITY_MAX_PKTS (1u << 28)
 #define CHECK_OVERHEAD_MAX      65535
+/* In cells of one byte a packet of 64 KiB then takes 2^30 bytes. */
+#define CHECK_CELL_OVERHEAD_MAX 4096
 
 static bool is_probability(uint32_t ppm)
 {
@@ -109,6 +112,8 @@ static const char *check_steps(const struct fp_rate_config *config)
 	for (uint32_t i = 0; i < config->step_count; i++) {
 		if (config->steps[i].rate_bps > CHECK_RATE_MAX_BPS)
 			return "rate: a step above 10 Tbit/s";
+		if (config->steps[i].at_ns > CHECK_STEP_MAX_NS)
+			return "rate: a step later than 36 years";
 		if (i != 0 &&
 		    config->steps[i].at_ns <= config->steps[i - 1].at_ns)
 			return "rate: steps whose times do not ascend";
@@ -131,10 +136,11 @@ static const char *check_trace(const struct fp_rate_config *config)
 static const char *check_rate(const struct fp_rate_config *config)
 {
 	if (config->overhead_bytes > CHECK_OVERHEAD_MAX ||
-	    config->overhead_bytes < -CHECK_OVERHEAD_MAX ||
-	    config->cell_overhead_bytes > CHECK_OVERHEAD_MAX ||
-	    config->cell_overhead_bytes < -CHECK_OVERHEAD_MAX)
+	    config->overhead_bytes < -CHECK_OVERHEAD_MAX)
 		return "rate: an overhead beyond 65535 bytes";
+	if (config->cell_overhead_bytes > CHECK_CELL_OVERHEAD_MAX ||
+	    config->cell_overhead_bytes < -CHECK_CELL_OVERHEAD_MAX)
+		return "rate: a cell overhead beyond 4096 bytes";
 	if (config->cell_bytes > CHECK_OVERHEAD_MAX)
 		return "rate: a cell above 65535 bytes";
 	if (config->rate_bps > CHECK_RATE_MAX_BPS)

@@ -13,6 +13,7 @@
  * packet before it looks at the one that arrives at that very moment).
  */
 
+#include "base/heap.h"
 #include "fullpipe/link.h"
 
 #define LINK_NONE          UINT32_MAX /* no node */
@@ -65,18 +66,81 @@ struct link_chance {
 	uint64_t threshold_x32; /* probability in 2^-32, 2^32: always */
 };
 
+struct link_gemodel {
+	uint64_t p_x32, r_x32, h_loss_x32, k_loss_x32;
+	uint64_t key;
+	bool is_bad;
+};
+
+enum link_loss_states {
+	LOSS_STATE_GAP_RECEIVED,   /* netem's 1 */
+	LOSS_STATE_BURST_RECEIVED, /* 2 */
+	LOSS_STATE_BURST_LOST,     /* 3 */
+	LOSS_STATE_GAP_LOST,       /* 4 */
+};
+
+struct link_loss_state {
+	uint64_t p13_x32, p31_x32, p32_x32, p14_x32, p23_x32;
+	uint64_t key;
+	enum link_loss_states state;
+};
+
+struct link_loss_list {
+	const uint64_t *numbers; /* ascending */
+	uint32_t count;
+	uint32_t at; /* the next one */
+};
+
 struct link_loss {
-	struct link_chance chance; /* RANDOM */
-	uint64_t number;           /* of the draw, from 1 */
+	uint64_t number; /* of the draw, from 1 */
 	uint32_t last_unit;
 	enum fp_loss_model model;
 	enum fp_loss_unit unit;
 	bool marks_ecn, has_unit, is_unit_lost, is_unit_touched;
+	union {
+		struct link_chance chance; /* RANDOM */
+		struct link_gemodel gemodel;
+		struct link_loss_state state;
+		struct link_loss_list list;
+		uint32_t every_pkts; /* PERIODIC */
+	};
+};
+
+struct link_corrupt {
+	struct link_chance chance;
+	uint64_t bit_key;
+};
+
+struct link_reorder {
+	struct link_chance chance;
+	uint64_t draws;        /* made so far */
+	uint32_t gap_pkts;     /* at least 1 */
+	uint32_t delayed_pkts; /* since the last one that was sent ahead, up to
+				  gap_pkts - 1 */
+};
+
+struct link_policer {
+	uint64_t rate_bps;
+	uint64_t depth_work, tokens_work; /* bits x ns per second */
+	uint64_t filled_ns;
+};
+
+struct link_jitter {
+	uint64_t scale_ns; /* 0: none */
+	uint64_t key;
+	uint64_t counter;
+	uint64_t last_bits;        /* what the last jitter was made of */
+	struct link_chance repeat; /* the last one once more */
+	enum fp_dist dist;
 };
 
 struct link_delay {
 	uint64_t delay_ns;
-	struct link_fifo line;
+	struct link_jitter jitter;
+	bool is_line;              /* packets leave in the order they came */
+	struct link_fifo line;     /* is_line */
+	struct fp_heap heap;       /* else */
+	uint64_t last_due_ns;      /* of the newest packet in line */
 	uint64_t merge_ns;         /* 0: never */
 	uint64_t run_first_due_ns; /* due time of run_head when it came */
 	uint32_t run_head;         /* first node of the newest run */
@@ -84,22 +148,89 @@ struct link_delay {
 	uint16_t run_index;
 };
 
+struct link_steps {
+	const struct fp_rate_step *steps;
+	uint32_t count;
+	uint32_t next; /* the first that is not in force yet */
+};
+
+struct link_trace {
+	const uint32_t *slots_ms;
+	uint32_t count;
+	uint32_t at;       /* the slot in use */
+	uint64_t cycle_ns; /* when the trace began to be repeated, from base */
+	uint64_t left_bytes; /* of the slot in use */
+};
+
 struct link_rate {
 	enum fp_rate_kind kind;
-	uint64_t rate_bps;
+	uint64_t rate_bps;   /* of the moment that work is done up to */
+	uint64_t start_bps;  /* STEPS: before the first one */
+	uint64_t base_ns;    /* time of the path's first packet */
 	uint64_t carry_work; /* of the last packet, left at carry_ns */
 	uint64_t carry_ns;
 	int64_t overhead_bytes, cell_overhead_bytes;
 	uint32_t cell_bytes;
+	union {
+		struct link_steps steps;
+		struct link_trace trace;
+	};
+};
+
+struct link_codel {
+	uint64_t first_above_ns; /* 0: the wait is below target */
+	uint64_t drop_next_ns;
+	uint32_t count, last_count;
+	bool is_dropping;
+};
+
+/* A first-in first-out list with CoDel's state; fq_codel has one a flow. */
+struct link_flow {
+	struct link_fifo fifo;
+	uint64_t backlog_bytes;
+	struct link_codel codel;
+	int64_t deficit_bytes;
+	uint32_t next;  /* flow in the same list */
+	bool is_listed; /* in new or old flows */
+};
+
+struct link_flow_list {
+	uint32_t head, tail; /* LINK_NONE: empty */
+};
+
+struct link_fq {
+	struct link_flow *flows;
+	uint32_t flow_count;
+	uint32_t quantum_bytes;
+	uint64_t key;
+	struct link_flow_list fresh, old;
+};
+
+struct link_red {
+	uint64_t average_scaled; /* bytes, times 2^weight_shift */
+	uint64_t idle_since_ns;
+	uint64_t key, counter;
+	uint64_t max_threshold_x32; /* probability at max_bytes */
+	uint32_t min_bytes, max_bytes, weight_shift;
+	uint32_t since_mark; /* packets between both marks since the last one */
+	bool is_idle, is_between;
 };
 
 struct link_queue {
 	enum fp_qdisc qdisc;
-	struct link_fifo fifo;
+	bool marks_ecn;
 	uint64_t limit_bytes, limit_ns;
 	uint32_t limit_pkts;
 	uint32_t backlog_pkts;
-	uint64_t backlog_bytes; /* IP length + l2_bytes */
+	uint64_t backlog_bytes;         /* IP length + l2_bytes */
+	uint64_t backlog_charged_bytes; /* what they take on the link */
+	uint64_t target_ns, interval_ns, ce_threshold_ns;
+	uint64_t largest_bytes;  /* packet seen */
+	struct link_flow single; /* all but fq_codel */
+	union {
+		struct link_fq fq;
+		struct link_red red;
+	};
 };
 
 struct link_server {
@@ -114,7 +245,11 @@ struct link_stage {
 	uint32_t number;
 	struct fp_stage_counters counters;
 	union {
+		struct link_chance chance; /* DUPLICATE */
+		struct link_corrupt corrupt;
 		struct link_loss loss;
+		struct link_policer policer;
+		struct link_reorder reorder;
 		struct link_delay delay;
 		struct link_server server;
 	};
@@ -218,38 +353,126 @@ bool chance__at(struct link_chance *chance, uint64_t counter);
 /* Returns the probability as a share of 2^32. */
 uint64_t chance__threshold_x32(uint32_t probability_ppm);
 
-/* --- Stages: accept one packet, work off one event ------------------------ */
+/* --- Stages: set up, accept one packet, work off one event ---------------- */
 
 void loss__init(struct link_stage *stage, const struct fp_path_config *config);
 enum link_verdict loss__accept(struct link_stage *stage, struct fp_pkt *pkt);
 
-void delay__init(struct link_stage *stage, const struct fp_path_config *config);
+void gemodel__init(struct link_gemodel *model,
+		   const struct fp_loss_config *config, uint64_t key);
+/* Tells whether packet number (from 1, ascending by one) is lost. */
+bool gemodel__at(struct link_gemodel *model, uint64_t number);
+
+void loss_state__init(struct link_loss_state *model,
+		      const struct fp_loss_config *config, uint64_t key);
+bool loss_state__at(struct link_loss_state *model, uint64_t number);
+
+void duplicate__init(struct link_stage *stage,
+		     const struct fp_path_config *config);
+enum link_verdict duplicate__accept(struct link_stage *stage);
+
+void corrupt__init(struct link_stage *stage,
+		   const struct fp_path_config *config);
+void corrupt__accept(struct link_stage *stage, struct fp_pkt *pkt);
+
+void reorder__init(struct link_stage *stage,
+		   const struct fp_path_config *config);
+void reorder__accept(struct link_stage *stage, struct link_node *entry);
+
+void policer__init(struct link_stage *stage,
+		   const struct fp_path_config *config);
+enum link_verdict policer__accept(struct link_stage *stage, uint64_t bytes,
+				  uint64_t now_ns);
+
+/* Takes the arena for the packets of a delay that may overtake. */
+void delay__init(struct link_stage *stage, const struct fp_path_config *config,
+		 struct link_arena *arena);
+size_t delay__arena_bytes(const struct fp_path_config *config, uint32_t stage);
 enum link_verdict delay__accept(struct fp_path *path, struct link_stage *stage,
 				uint32_t node);
+/* Returns the node that leaves now. */
 uint32_t delay__event(struct fp_path *path, struct link_stage *stage);
 /* Returns the least time that a packet waits here. */
-uint64_t delay__min_ns(const struct fp_delay_config *config);
+uint64_t delay__least_ns(const struct fp_delay_config *config);
 
-void server__init(struct link_stage *stage,
-		  const struct fp_path_config *config);
+void server__init(struct link_stage *stage, const struct fp_path_config *config,
+		  struct link_arena *arena);
+size_t server__arena_bytes(const struct fp_path_config *config, uint32_t stage);
 enum link_verdict server__accept(struct fp_path *path, struct link_stage *stage,
 				 uint32_t node);
 uint32_t server__event(struct fp_path *path, struct link_stage *stage);
 
+/* --- Parts of a delay ----------------------------------------------------- */
+
+void jitter__init(struct link_jitter *jitter,
+		  const struct fp_delay_config *config, uint64_t key,
+		  uint64_t repeat_key);
+/* Returns delay_ns with the next packet's jitter, never below 0. */
+uint64_t jitter__delay_ns(struct link_jitter *jitter, uint64_t delay_ns);
+/* Returns the least that jitter__delay_ns() can give. */
+uint64_t jitter__least_ns(const struct fp_delay_config *config);
+
 /* --- Parts of a link ------------------------------------------------------ */
 
 void rate__init(struct link_rate *rate, const struct fp_rate_config *config);
-/* Returns when a packet of bytes is sent that begins at start_ns. */
+/* Tells that the link was idle until now_ns. */
+void rate__resume(struct link_rate *rate, uint64_t now_ns);
+/* Returns when a packet is sent that begins at start_ns; FP_TIME_NEVER where
+ * the link stands still for ever. */
 uint64_t rate__finish_ns(struct link_rate *rate, uint64_t start_ns,
-			 uint64_t bytes);
-/* Returns what bytes take on the link: with overhead, in whole cells. */
-uint64_t rate__charged_bytes(const struct link_rate *rate, uint64_t bytes);
+			 uint64_t charged_bytes);
+/* Returns what a packet takes on the link: with overhead, in whole cells. */
+uint64_t rate__charged_bytes(const struct link_rate *rate,
+			     const struct fp_pkt *pkt, uint32_t l2_bytes);
+/* Returns the rate at now_ns; where that is 0 the one before, a trace's mean;
+ * 0: there is none. */
+uint64_t rate__now_bps(const struct link_rate *rate, uint64_t now_ns);
 
-void queue__init(struct link_queue *queue,
-		 const struct fp_queue_config *config);
-/* Takes or loses a packet that has to wait. */
-void queue__put(struct fp_path *path, struct link_stage *stage, uint32_t node);
+/* mahimahi's slots: see trace.c. Times count from the trace's start. */
+void trace__init(struct link_trace *trace, const struct fp_rate_config *config);
+void trace__resume(struct link_trace *trace, uint64_t now_ns);
+uint64_t trace__finish_ns(struct link_trace *trace, uint64_t bytes);
+uint64_t trace__mean_bps(const struct link_trace *trace);
+
+void queue__init(struct link_stage *stage, const struct fp_path_config *config,
+		 struct link_arena *arena);
+/* Takes or loses a packet. Where the server is idle limits do not count: the
+ * packet will be taken at once. */
+void queue__put(struct fp_path *path, struct link_stage *stage, uint32_t node,
+		bool is_idle);
 /* Takes the packet that is to be sent next, LINK_NONE when none waits. */
 uint32_t queue__take(struct fp_path *path, struct link_stage *stage);
+/* Tells whether what waits is beyond a limit, with this much more. */
+bool queue__is_over(const struct link_queue *queue, const struct fp_path *path,
+		    const struct link_rate *rate, const struct fp_pkt *more);
+/* Puts a packet into a flow of the queue, and takes its first one (LINK_NONE:
+ * none); both keep the queue's sums. */
+void queue__append(struct fp_path *path, struct link_stage *stage,
+		   struct link_flow *flow, uint32_t node);
+uint32_t queue__remove(struct fp_path *path, struct link_stage *stage,
+		       struct link_flow *flow);
+/* Loses a packet that was in the queue, or was about to be, for an AQM. */
+void queue__drop(struct fp_path *path, struct link_stage *stage, uint32_t node);
+
+void codel__init(struct link_flow *flow);
+/* Takes the first packet that CoDel lets through, LINK_NONE: none is left. */
+uint32_t codel__take(struct fp_path *path, struct link_stage *stage,
+		     struct link_flow *flow);
+
+void fq_codel__init(struct link_fq *fq, const struct fp_queue_config *config,
+		    uint64_t key, void *flows);
+uint32_t fq_codel__flow_count(const struct fp_queue_config *config);
+void fq_codel__put(struct fp_path *path, struct link_stage *stage,
+		   uint32_t node, bool is_idle);
+uint32_t fq_codel__take(struct fp_path *path, struct link_stage *stage);
+
+void red__init(struct link_red *red, const struct fp_queue_config *config,
+	       uint64_t key);
+/* Decides about a packet that arrives, and marks it. Returns false where it
+ * is to be dropped. */
+bool red__accept(struct fp_path *path, struct link_stage *stage,
+		 struct fp_pkt *pkt);
+/* Tells that nothing waits and nothing is sent from now_ns on. */
+void red__idle(struct link_red *red, uint64_t now_ns);
 
 #endif

@@ -7,7 +7,9 @@
 #include "link/link_internal.h"
 
 /* Nodes above twice the capacity, so that small paths can report too. */
-#define PATH_SPARE_NODES 64
+#define PATH_SPARE_NODES   64
+/* The largest IP packet; keeps products of lengths below 2^64. */
+#define PATH_LEN_MAX_BYTES 65535
 
 /* --- Setting up ----------------------------------------------------------- */
 
@@ -36,6 +38,16 @@ static uint32_t path_node_count(const struct fp_path_config *config)
 	return 2 * config->capacity_pkts + PATH_SPARE_NODES;
 }
 
+static size_t path_stage_bytes(const struct fp_path_config *config,
+			       uint32_t number)
+{
+	if (config->stages[number].kind == FP_STAGE_DELAY)
+		return delay__arena_bytes(config, number);
+	if (config->stages[number].kind == FP_STAGE_LINK)
+		return server__arena_bytes(config, number);
+	return 0;
+}
+
 size_t fp_path_size_bytes(const struct fp_path_config *config)
 {
 	struct link_arena arena = { .mem = NULL };
@@ -45,6 +57,8 @@ size_t fp_path_size_bytes(const struct fp_path_config *config)
 	link__arena_take(&arena, sizeof(struct fp_path));
 	link__arena_take(&arena,
 			 path_node_count(config) * sizeof(struct link_node));
+	for (uint32_t i = 0; i < config->stage_count; i++)
+		link__arena_take(&arena, path_stage_bytes(config, i));
 	return arena.used_bytes;
 }
 
@@ -56,7 +70,8 @@ static void path_init_counters(struct link_stage *stage)
 }
 
 static void path_init_stage(struct fp_path *path, uint32_t number,
-			    const struct fp_path_config *config)
+			    const struct fp_path_config *config,
+			    struct link_arena *arena)
 {
 	struct link_stage *stage = &path->stages[number];
 
@@ -69,15 +84,22 @@ static void path_init_stage(struct fp_path *path, uint32_t number,
 		loss__init(stage, config);
 		return;
 	case FP_STAGE_LINK:
-		server__init(stage, config);
+		server__init(stage, config, arena);
 		return;
 	case FP_STAGE_DELAY:
-		delay__init(stage, config);
+		delay__init(stage, config, arena);
 		return;
 	case FP_STAGE_DUPLICATE:
+		duplicate__init(stage, config);
+		return;
 	case FP_STAGE_CORRUPT:
+		corrupt__init(stage, config);
+		return;
 	case FP_STAGE_POLICER:
+		policer__init(stage, config);
+		return;
 	case FP_STAGE_REORDER:
+		reorder__init(stage, config);
 		return;
 	}
 }
@@ -104,7 +126,7 @@ static void path_init_downstream(struct fp_path *path,
 		path->downstream_ns[i] = sum_ns;
 		if (config->stages[i].kind == FP_STAGE_DELAY &&
 		    !path_can_skip(config, i))
-			sum_ns += delay__min_ns(&config->stages[i].delay);
+			sum_ns += delay__least_ns(&config->stages[i].delay);
 	}
 }
 
@@ -134,7 +156,7 @@ struct fp_path *fp_path_init(void *mem, size_t mem_bytes,
 	path->work = LINK_NONE;
 	link_fifo_init(&path->out);
 	for (uint32_t i = 0; i < config->stage_count; i++)
-		path_init_stage(path, i, config);
+		path_init_stage(path, i, config, &arena);
 	path_init_downstream(path, config);
 	return path;
 }
@@ -196,9 +218,10 @@ static enum link_verdict path_accept(struct fp_path *path,
 				     struct link_stage *stage, uint32_t node)
 {
 	struct link_node *entry = link_node(path, node);
+	uint64_t bytes = link_bytes(path, entry);
 
 	stage->counters.packets_in++;
-	stage->counters.bytes_in += link_bytes(path, entry);
+	stage->counters.bytes_in += bytes;
 	switch (stage->kind) {
 	case FP_STAGE_LOSS:
 		return loss__accept(stage, &entry->pkt);
@@ -207,9 +230,14 @@ static enum link_verdict path_accept(struct fp_path *path,
 	case FP_STAGE_DELAY:
 		return delay__accept(path, stage, node);
 	case FP_STAGE_DUPLICATE:
-	case FP_STAGE_CORRUPT:
+		return duplicate__accept(stage);
 	case FP_STAGE_POLICER:
+		return policer__accept(stage, bytes, path->now_ns);
+	case FP_STAGE_CORRUPT:
+		corrupt__accept(stage, &entry->pkt);
+		break;
 	case FP_STAGE_REORDER:
+		reorder__accept(stage, entry);
 		break;
 	}
 	return LINK_PASS;
@@ -222,8 +250,40 @@ static void path_count_out(struct fp_path *path, struct link_stage *stage,
 	stage->counters.bytes_out += link_bytes(path, link_node(path, node));
 }
 
-/* Sends a node down from stage number on, now. */
-static void path_go_down(struct fp_path *path, uint32_t node, uint32_t number)
+/* Makes the copy of a packet that the stage duplicates, puts it on the work
+ * list, and tells the caller. Where there is no room for it inside the path,
+ * that is told as an overrun; where there is none even for telling, nothing
+ * happens. */
+static void path_copy(struct fp_path *path, struct link_stage *stage,
+		      uint32_t node)
+{
+	uint32_t note = path_node_take(path);
+	uint32_t copy = note == LINK_NONE ? LINK_NONE : path_node_take(path);
+
+	if (copy == LINK_NONE) {
+		if (note != LINK_NONE)
+			path_node_give(path, note);
+		return;
+	}
+	stage->counters.duplicated++;
+	*link_node(path, note) = *link_node(path, node);
+	*link_node(path, copy) = *link_node(path, node);
+	link_node(path, copy)->pkt.flags |= FP_PKT_DUPLICATE;
+	path_report(path, note, stage->number, FP_FATE_DUPLICATED);
+	if (path->inside == path->capacity) {
+		stage->counters.lost++;
+		path_report(path, copy, stage->number, FP_FATE_LOST_OVERRUN);
+		return;
+	}
+	path->inside++;
+	path_count_out(path, stage, copy);
+	link_node(path, copy)->at_stage = (uint8_t)(stage->number + 1);
+	link_node(path, copy)->next = path->work;
+	path->work = copy;
+}
+
+/* Sends one node down from stage number on, now. */
+static void path_go_on(struct fp_path *path, uint32_t node, uint32_t number)
 {
 	for (; number < path->stage_count; number++) {
 		struct link_stage *stage = &path->stages[number];
@@ -236,9 +296,22 @@ static void path_go_down(struct fp_path *path, uint32_t node, uint32_t number)
 			return;
 		}
 		path_count_out(path, stage, node);
+		if (verdict == LINK_TWICE)
+			path_copy(path, stage, node);
 	}
 	path->inside--;
 	path_report(path, node, number, FP_FATE_DELIVERED);
+}
+
+/* Sends a node down from stage number on, and the copies that are made. */
+static void path_go_down(struct fp_path *path, uint32_t node, uint32_t number)
+{
+	path_go_on(path, node, number);
+	while (path->work != LINK_NONE) {
+		node = path->work;
+		path->work = link_node(path, node)->next;
+		path_go_on(path, node, link_node(path, node)->at_stage);
+	}
 }
 
 static uint32_t path_event(struct fp_path *path, struct link_stage *stage)
@@ -299,6 +372,8 @@ void fp_path_push(struct fp_path *path, const struct fp_pkt *pkt)
 		return;
 	entry = link_node(path, node);
 	entry->pkt = *pkt;
+	if (entry->pkt.len_bytes > PATH_LEN_MAX_BYTES)
+		entry->pkt.len_bytes = PATH_LEN_MAX_BYTES;
 	entry->bits = 0;
 	if (path->inside == path->capacity) {
 		path_report(path, node, 0, FP_FATE_LOST_OVERRUN);
