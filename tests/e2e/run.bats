@@ -53,3 +53,53 @@ setup() {
 	[[ $output == *"cannot tell this distribution"* ]]
 	[[ $output == *"libjansson-dev"* ]]
 }
+
+@test "setup: an ordinary user without sudo is told what to install" {
+	grep -qx ID=debian /etc/os-release || skip "the message names Debian's package manager"
+	[ "$(id -u)" -eq 0 ] || skip "needs root to become an ordinary user"
+	place=$(mktemp -d)
+	chmod 755 "$place"
+	cp "$top/scripts/setup" "$place"
+	echo 'thing run fullpipe-no-such-package - - -' >"$place/packages"
+	# Only what the script calls, so no sudo.
+	mkdir "$place/bin"
+	for name in awk cat dirname dpkg-query id rm tail tr; do
+		ln -s "$(command -v $name)" "$place/bin/"
+	done
+	run env PATH="$place/bin" "$(command -v setpriv)" --reuid=65534 --regid=65534 --clear-groups \
+		/bin/sh "$place/setup" run </dev/null
+	rm -r "$place"
+	echo "$output"
+	[ "$status" -eq 3 ]
+	[[ $output == *"these packages are missing: fullpipe-no-such-package"* ]]
+	[[ $output == *"hint: as root: apt-get install"* ]]
+}
+
+# fake_suite PATH TEXT STATUS: in the tree of the next test.
+fake_suite() {
+	mkdir -p "$(dirname "$tree/$1")"
+	printf '#!/bin/sh\ncat <<"X"\n%s\nX\nexit %s\n' "$2" "$3" >"$tree/$1"
+	chmod +x "$tree/$1"
+}
+
+@test "test: counts cases, and a suite that ran nothing as failed" {
+	tree=$BATS_TEST_TMPDIR/tree
+	mkdir -p "$tree"
+	cp "$top/test" "$tree/test"
+	export FULLPIPE_BUILD=$tree/build
+	fake_suite scripts/setup "" 0
+	fake_suite scripts/lint $'ok 1 - a\nok 2 - b # SKIP none here' 0
+	fake_suite tests/unit/run $'ok - c\nnot ok - d\nok - e' 1
+	fake_suite tests/e2e/run "" 0
+	fake_suite tests/fuzz/run $'ok 1 - f' 3
+	run "$tree/test"
+	echo "$output"
+	# Passed a, c, e, f; failed d, the empty suite, and the one that ended badly.
+	[ "$status" -eq 1 ]
+	[ "${lines[-1]}" = "4 passed, 3 failed, 1 skipped" ]
+	run "$tree/test" lint
+	[ "$status" -eq 0 ]
+	[ "${lines[-1]}" = "1 passed, 0 failed, 1 skipped" ]
+	run "$tree/test" nonesuch
+	[ "$status" -eq 2 ]
+}
