@@ -295,6 +295,13 @@ int fp_parse_size_bytes(const char *text, uint64_t *ret_bytes)
 	return result;
 }
 
+int fp_parse_factor_ppm(const char *text, uint64_t *ret_ppm)
+{
+	static const struct unit bare[] = { { "", K * K }, { NULL, 0 } };
+
+	return parse_exact(text, bare, "", ret_ppm);
+}
+
 static int hex_digit(char c)
 {
 	int lower = to_lower(c);

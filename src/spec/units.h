@@ -28,6 +28,8 @@ int fp_parse_percent_ppm(const char *text, uint32_t *ret_ppm);
 int fp_parse_size_bytes(const char *text, uint64_t *ret_bytes);
 /* "42", "0x2a" */
 int fp_parse_count(const char *text, uint64_t *ret_count);
+/* "1", "0.5": a factor, in parts per million of one */
+int fp_parse_factor_ppm(const char *text, uint64_t *ret_ppm);
 /* "42", "-14" */
 int fp_parse_signed(const char *text, int32_t *ret_value);
 
