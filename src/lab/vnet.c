@@ -31,7 +31,9 @@
 #define TCP_SEQUENCE    4
 #define TCP_OFFSET      12
 #define TCP_FLAGS       13
+#define TCP_CHECKSUM    16
 #define UDP_LENGTH      4
+#define UDP_CHECKSUM    6
 
 #define TCP_FIN 0x01
 #define TCP_PSH 0x08
@@ -153,9 +155,19 @@ static uint8_t gso_protocol(const struct virtio_net_hdr *header)
 
 static uint32_t l4_header_bytes(const uint8_t *l4, uint8_t protocol)
 {
+	uint32_t bytes = (l4[TCP_OFFSET] >> 4) * 4u;
+
 	if (protocol == IPPROTO_UDP)
 		return UDP_HEADER;
-	return (l4[TCP_OFFSET] >> 4) * 4u;
+	return bytes < TCP_HEADER_MIN ? TCP_HEADER_MIN : bytes;
+}
+
+static bool has_own_checksum(const struct vnet_shape *shape, uint8_t protocol)
+{
+	uint32_t at = protocol == IPPROTO_UDP ? UDP_CHECKSUM : TCP_CHECKSUM;
+
+	return shape->csum_offset &&
+	       shape->csum_offset == shape->l4_offset + at;
 }
 
 /* Finds the segments of a super-packet; leaves shape alone if it is none. */
@@ -165,7 +177,8 @@ static void parse_gso(const struct virtio_net_hdr *header, const uint8_t *ip,
 	uint8_t protocol = gso_protocol(header);
 	uint32_t headers, payload, l4 = shape->l4_offset;
 
-	if (!protocol || !header->gso_size || !shape->csum_offset)
+	if (!protocol || !header->gso_size ||
+	    !has_own_checksum(shape, protocol))
 		return;
 	if (l4 + TCP_HEADER_MIN > shape->ip_bytes)
 		return;
