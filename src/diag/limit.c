@@ -97,28 +97,21 @@ enum diag_limit diag_limit_of(const struct diag_flow *flow)
 	return DIAG_LIMIT_UNKNOWN;
 }
 
-static const struct {
-	const char *word, *key;
-} names[] = {
-	[DIAG_LIMIT_UNKNOWN] = { "not clear", "unknown" },
-	[DIAG_LIMIT_FAILED] = { "failed", "failed" },
-	[DIAG_LIMIT_STALLED] = { "stalled", "stalled" },
-	[DIAG_LIMIT_LINK] = { "link", "link" },
-	[DIAG_LIMIT_RWND] = { "receive window", "receive_window" },
-	[DIAG_LIMIT_SNDBUF] = { "send buffer", "send_buffer" },
-	[DIAG_LIMIT_CPU] = { "CPU", "cpu" },
-	[DIAG_LIMIT_LOSS] = { "loss", "loss" },
-	[DIAG_LIMIT_QUEUE] = { "queue drops", "queue" },
-	[DIAG_LIMIT_APPLICATION] = { "application", "application" },
-	[DIAG_LIMIT_STARTUP] = { "start-up", "startup" },
-};
-
 const char *diag_limit_word(enum diag_limit limit)
 {
-	return names[limit].word;
-}
+	static const char *const words[] = {
+		[DIAG_LIMIT_UNKNOWN] = "not clear",
+		[DIAG_LIMIT_FAILED] = "failed",
+		[DIAG_LIMIT_STALLED] = "stalled",
+		[DIAG_LIMIT_LINK] = "link",
+		[DIAG_LIMIT_RWND] = "receive window",
+		[DIAG_LIMIT_SNDBUF] = "send buffer",
+		[DIAG_LIMIT_CPU] = "CPU",
+		[DIAG_LIMIT_LOSS] = "loss",
+		[DIAG_LIMIT_QUEUE] = "queue drops",
+		[DIAG_LIMIT_APPLICATION] = "application",
+		[DIAG_LIMIT_STARTUP] = "start-up",
+	};
 
-const char *diag_limit_key(enum diag_limit limit)
-{
-	return names[limit].key;
+	return words[limit];
 }

@@ -45,10 +45,7 @@ struct diag_flow {
  * than 20 RTT). */
 enum diag_limit diag_limit_of(const struct diag_flow *flow);
 
-/* Tells the word for a table: "loss", "receive window". Constant. */
+/* Tells the word for a report: "loss", "receive window". Constant. */
 const char *diag_limit_word(enum diag_limit limit);
-
-/* Tells the key for JSON: "loss", "receive_window". Constant. */
-const char *diag_limit_key(enum diag_limit limit);
 
 #endif

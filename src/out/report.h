@@ -58,9 +58,9 @@ struct out_result {            /* one algorithm */
 	struct out_spread goodput_bps, completion_us;
 	double share_of_link, ratio_to_first, retransmitted_share;
 	double rtt_p50_us, rtt_p99_us, cpu_per_gb_s, rwnd_ceiling_bps;
-	double share_of_total;  /* together: of all that was carried */
-	const char *limited_by; /* word for people */
-	const char *limit_key;  /* word for programs */
+	double share_of_total; /* together: of all that was carried */
+	const char *limited_by;
+	int limit; /* the caller's number of limited_by; not shown */
 	struct out_round *rounds;
 	uint32_t round_count;
 	char label_text[OUT_LABEL_BYTES], name_text[OUT_LABEL_BYTES];
@@ -86,7 +86,7 @@ struct out_path {
 
 struct out_run { /* how it was measured */
 	const char *kernel, *world, *backend, *arrangement, *buffers;
-	const char *program_version, *sender;
+	const char *program_version, *sender, *direction;
 	double seed, rounds, flows, duration_s, warmup_s, bytes, sample_ms;
 	double rmem_bytes, wmem_bytes, is_user_namespace, is_offload;
 	double is_precise, is_together, is_ipv6, wall_s, concurrency;
@@ -130,8 +130,21 @@ extern const struct out_field out_run_fields[], out_path_fields[],
  * it. */
 json_t *out_report_json(const struct out_report *report);
 
+/* Makes the object "path" of a document: as asked for, both ways, as counted.
+ */
+json_t *out_path_json(const struct out_path *path);
+
+/* Makes an object of a row's fields. */
+json_t *out_object_json(const struct out_field *fields, const void *row);
+
 /* Prints one document and a newline. */
 void out_json_print(FILE *file, const json_t *document);
+
+/* Print one labelled paragraph each: the path as asked for (two), as counted,
+ * and how exact the emulator was. */
+void out_path_print(FILE *file, const struct out_path *path);
+void out_counted_print(FILE *file, const struct out_path *path);
+void out_accuracy_print(FILE *file, const struct out_accuracy *accuracy);
 
 /* Prints the report for people. */
 void out_report_print(FILE *file, const struct out_report *report);

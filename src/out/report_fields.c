@@ -21,6 +21,7 @@ const struct out_field out_run_fields[] = {
 	RUN("run.backend", FP_UNIT_TEXT, backend),
 	RUN("run.user_namespace", FP_UNIT_FLAG, is_user_namespace),
 	RUN("run.sender", FP_UNIT_TEXT, sender),
+	RUN("run.direction", FP_UNIT_TEXT, direction),
 	RUN("run.rounds", FP_UNIT_COUNT, rounds),
 	RUN("run.flows", FP_UNIT_COUNT, flows),
 	RUN("run.duration_s", FP_UNIT_TIME_S, duration_s),

@@ -7,7 +7,7 @@
 /* Significant digits of shares and seconds: more is noise. */
 #define REAL_DIGITS 6
 
-static json_t *object_of(const struct out_field *fields, const void *row)
+json_t *out_object_json(const struct out_field *fields, const void *row)
 {
 	json_t *object = json_object();
 
@@ -23,23 +23,23 @@ static json_t *array_of(const struct out_rows *rows)
 
 	for (i = 0; i < rows->count; i++, row += rows->row_bytes)
 		(void)json_array_append_new(array,
-					    object_of(rows->fields, row));
+					    out_object_json(rows->fields, row));
 	return array;
 }
 
-static json_t *path_json(const struct out_path *path)
+json_t *out_path_json(const struct out_path *path)
 {
-	json_t *object = object_of(out_path_fields, path);
-	json_t *back = object_of(out_way_fields, &path->way[1]);
+	json_t *object = out_object_json(out_path_fields, path);
+	json_t *back = out_object_json(out_way_fields, &path->way[1]);
 
 	out_fields_to_json(out_way_fields, &path->way[0], object);
 	(void)json_object_set_new(
 	    back, "measured",
-	    object_of(out_measured_fields, &path->way[1].measured));
+	    out_object_json(out_measured_fields, &path->way[1].measured));
 	(void)json_object_set_new(object, "back", back);
 	(void)json_object_set_new(
 	    object, "measured",
-	    object_of(out_measured_fields, &path->way[0].measured));
+	    out_object_json(out_measured_fields, &path->way[0].measured));
 	return object;
 }
 
@@ -51,7 +51,7 @@ static json_t *round_json(const struct out_round *round, bool has_samples)
 	const struct out_rows samples = { out_sample_fields, round->samples,
 					  sizeof(*round->samples),
 					  round->sample_count };
-	json_t *object = object_of(out_round_fields, round);
+	json_t *object = out_object_json(out_round_fields, round);
 
 	(void)json_object_set_new(object, "flows", array_of(&flows));
 	if (has_samples)
@@ -62,7 +62,7 @@ static json_t *round_json(const struct out_round *round, bool has_samples)
 
 static json_t *result_json(const struct out_result *result, bool has_samples)
 {
-	json_t *object = object_of(out_result_fields, result);
+	json_t *object = out_object_json(out_result_fields, result);
 	json_t *rounds = json_array();
 	uint32_t i;
 
@@ -114,7 +114,8 @@ json_t *out_report_json(const struct out_report *report)
 	(void)json_object_set_new(document, "schema",
 				  json_string("fullpipe.compare/1"));
 	out_fields_to_json(out_run_fields, &report->run, document);
-	(void)json_object_set_new(document, "path", path_json(&report->path));
+	(void)json_object_set_new(document, "path",
+				  out_path_json(&report->path));
 	(void)json_object_set_new(model, "mathis_bps",
 				  number_or_null(report->mathis_bps, true));
 	(void)json_object_set_new(document, "model", model);
@@ -123,7 +124,7 @@ json_t *out_report_json(const struct out_report *report)
 				  number_or_null(report->jain, false));
 	(void)json_object_set_new(
 	    document, "accuracy",
-	    object_of(out_accuracy_fields, &report->accuracy));
+	    out_object_json(out_accuracy_fields, &report->accuracy));
 	(void)json_object_set_new(document, "expectations",
 				  array_of(&expectations));
 	(void)json_object_set_new(document, "notes", notes_json(report));

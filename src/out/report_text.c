@@ -43,7 +43,7 @@ static const char *number(char *text, enum fp_unit unit, double value)
 	return fp_format(text, NUMBER, unit, value);
 }
 
-static void print_path(FILE *file, const struct out_path *path)
+void out_path_print(FILE *file, const struct out_path *path)
 {
 	char rtt[NUMBER], line[640];
 
@@ -76,7 +76,7 @@ static void print_run(FILE *file, const struct out_run *run)
 	    "%.0f flow%s%s%s%s, %s%s", run->flows, run->flows > 1 ? "s" : "",
 	    run->is_together > 0 ? " of each together" : "",
 	    run->is_ipv6 > 0 ? " over IPv6" : "",
-	    strcmp(run->sender, "back") == 0 ? " sending back" : "",
+	    strcmp(run->direction, "back") == 0 ? " sending back" : "",
 	    run->backend,
 	    run->is_user_namespace > 0 ? " in a user namespace (no root)" : "");
 	out_paragraph_print(file, "run", LABEL_COLUMNS, line);
@@ -89,7 +89,7 @@ static void print_header(FILE *file, const struct out_report *report)
 	(void)fprintf(file, "fullpipe %s on Linux %s, seed %.0f\n",
 		      report->run.program_version, report->run.kernel,
 		      report->run.seed);
-	print_path(file, &report->path);
+	out_path_print(file, &report->path);
 	print_run(file, &report->run);
 	(void)fputc('\n', file);
 }
@@ -113,7 +113,7 @@ static size_t write_way(char *line, size_t bytes, const char *name,
 	return used > 0 ? (size_t)used : 0;
 }
 
-static void print_counted(FILE *file, const struct out_path *path)
+void out_counted_print(FILE *file, const struct out_path *path)
 {
 	char line[640];
 	size_t used;
@@ -125,7 +125,7 @@ static void print_counted(FILE *file, const struct out_path *path)
 	out_paragraph_print(file, "counted", LABEL_COLUMNS, line);
 }
 
-static void print_accuracy(FILE *file, const struct out_accuracy *accuracy)
+void out_accuracy_print(FILE *file, const struct out_accuracy *accuracy)
 {
 	char mean[NUMBER], p99[NUMBER], line[320];
 
@@ -187,8 +187,8 @@ void out_report_print(FILE *file, const struct out_report *report)
 			       "Jain's index %s (1: all flows equal)", jain);
 		out_paragraph_print(file, "fairness", LABEL_COLUMNS, line);
 	}
-	print_counted(file, &report->path);
-	print_accuracy(file, &report->accuracy);
+	out_counted_print(file, &report->path);
+	out_accuracy_print(file, &report->accuracy);
 	print_expectations(file, report);
 	print_notes(file, report);
 	(void)fputc('\n', file);
