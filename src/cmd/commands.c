@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The command table. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/command.h"
+#include "cmd/compare.h"
+#include "sys/error.h"
+
+const struct cmd_option cmd_common_options[] = {
+	{ "help", CMD_SWITCH, NULL, NULL, "prints this text", 0, 0, 0 },
+	{ NULL, CMD_SWITCH, NULL, NULL, NULL, 0, 0, 0 },
+};
+
+#define NEEDS_LAB                                                              \
+	"root, or user namespaces (then /dev/net/tun or packet sockets)"
+
+const struct cmd_command cmd_commands[] = {
+	{ "compare",
+	  "Runs TCP of this kernel over an emulated path, once with each "
+	  "congestion control algorithm, and says which is faster and why.",
+	  "",
+	  NEEDS_LAB,
+	  { { compare_option_table, cmd_path_options, cmd_common_options,
+	      NULL } },
+	  cmd_compare },
+	{ NULL, NULL, NULL, NULL, { { NULL } }, NULL },
+};
+
+const struct cmd_command *cmd_command_find(const char *name)
+{
+	const struct cmd_command *command;
+
+	for (command = cmd_commands; command->name; command++) {
+		if (strcmp(command->name, name) == 0)
+			return command;
+	}
+	return NULL;
+}
+
+int cmd_fail(const struct fp_error *error)
+{
+	(void)fprintf(stderr, "fullpipe: %s\n", error->text);
+	if (error->hint[0])
+		(void)fprintf(stderr, "hint: %s\n", error->hint);
+	return error->status ? error->status : FP_EXIT_FAILED;
+}
+
+static void list_table(FILE *file, const char *name,
+		       const struct cmd_option *option)
+{
+	for (; option->name; option++)
+		(void)fprintf(file, "%s --%s\n", name, option->name);
+}
+
+void cmd_options_list(FILE *file)
+{
+	const struct cmd_command *command;
+
+	for (command = cmd_commands; command->name; command++)
+		list_table(file, command->name, command->options.tables[0]);
+	list_table(file, "path", cmd_path_options);
+	list_table(file, "common", cmd_common_options);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "cmd/compare.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/command.h"
+#include "cmd/progress.h"
+#include "sys/error.h"
+
+/* When no round ran there is nothing to report but why. */
+static int first_error(const struct compare_plan *plan,
+		       const struct lab_result *results, struct fp_error *error)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->round_count; i++) {
+		if (results[i].error.status == 0)
+			return 0;
+	}
+	*error = results[0].error;
+	return -EIO;
+}
+
+int compare_measure(const struct compare_plan *plan,
+		    struct out_report *ret_report, struct fp_error *error)
+{
+	struct lab_result *results =
+	    calloc(plan->round_count, sizeof(*results));
+	struct cmd_progress progress;
+	const struct lab_run_options options = {
+		.concurrency = plan->concurrency,
+		.progress = cmd_progress_show,
+		.context = &progress,
+	};
+	uint32_t i;
+	int result;
+
+	if (!results)
+		return fp_error_errno(error, ENOMEM, "cannot keep %u results",
+				      plan->round_count);
+	cmd_progress_init(&progress, plan->rounds, plan->options->quiet);
+	result =
+	    lab_run(plan->rounds, plan->round_count, &options, results, error);
+	cmd_progress_fini(&progress);
+	if (result == 0)
+		result = first_error(plan, results, error);
+	if (result == 0)
+		result = compare_report_init(ret_report, plan, results, error);
+	for (i = 0; i < plan->round_count; i++)
+		lab_result_fini(&results[i]);
+	free(results);
+	return result;
+}
+
+int compare_exit_status(const struct out_report *report)
+{
+	if (strcmp(report->status, "failed") == 0 ||
+	    strcmp(report->status, "invalid") == 0)
+		return FP_EXIT_BAD;
+	return FP_EXIT_DONE;
+}
+
+static bool is_utf8(void)
+{
+	(void)setlocale(LC_CTYPE, ""); /* no locale: "C" stays, and ASCII */
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+static void print_report(const struct compare_options *options,
+			 const struct out_report *report)
+{
+	json_t *document;
+
+	if (options->json) {
+		document = out_report_json(report);
+		out_json_print(stdout, document);
+		json_decref(document);
+		return;
+	}
+	out_report_print(stdout, report);
+	if (options->timeline)
+		out_timeline_print(stdout, report, is_utf8());
+}
+
+static int compare_path(const struct compare_options *options,
+			const struct spec_builder *path)
+{
+	struct out_report report;
+	struct compare_plan plan;
+	struct fp_error error;
+	int status;
+
+	if (compare_plan_init(&plan, options, path, &error) < 0)
+		return cmd_fail(&error);
+	if (compare_measure(&plan, &report, &error) < 0) {
+		status = cmd_fail(&error);
+	} else {
+		print_report(options, &report);
+		status = compare_exit_status(&report);
+		compare_report_fini(&report);
+	}
+	compare_plan_fini(&plan);
+	return status;
+}
+
+static int parse(const struct cmd_command *command, int argc, char **argv,
+		 struct compare_options *options, struct spec_builder *path)
+{
+	struct cmd_target target = { .values = options, .path = path };
+	struct fp_error error;
+	bool is_all;
+
+	compare_options_init(options);
+	if (cmd_options_parse(&command->options, argc, argv, &target, &error) <
+	    0)
+		return cmd_fail(&error);
+	if (target.argc > 0) {
+		(void)fp_error_set(&error, FP_EXIT_USAGE,
+				   "cannot use '%s': compare takes options "
+				   "only",
+				   target.argv[0]);
+		fp_error_hint(&error, "'fullpipe compare --help' lists them");
+		return cmd_fail(&error);
+	}
+	is_all = options->preset && strcmp(options->preset, "all") == 0;
+	if (options->preset && !is_all &&
+	    spec_builder_set(path, "preset", options->preset, &error) < 0)
+		return cmd_fail(&error);
+	return FP_EXIT_DONE;
+}
+
+int cmd_compare(const struct cmd_command *command, int argc, char **argv)
+{
+	struct spec_builder *path = spec_builder_new();
+	struct compare_options options;
+	struct fp_error error;
+	int status;
+
+	if (!path) {
+		(void)fp_error_errno(&error, ENOMEM, "cannot describe a path");
+		return cmd_fail(&error);
+	}
+	status = parse(command, argc, argv, &options, path);
+	if (status == FP_EXIT_DONE) {
+		if (options.help)
+			cmd_help_print(stdout, command);
+		else if (options.preset && strcmp(options.preset, "all") == 0)
+			status = compare_presets(&options);
+		else
+			status = compare_path(&options, path);
+	}
+	spec_builder_free(path);
+	return status;
+}

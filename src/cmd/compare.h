@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef CMD_COMPARE_H
+#define CMD_COMPARE_H
+
+#include "cmd/expect.h"
+#include "cmd/option.h"
+#include "lab/lab.h"
+#include "out/report.h"
+#include "spec/spec.h"
+
+#define COMPARE_AUTO       UINT64_MAX /* the user did not say */
+#define COMPARE_TEXT       256
+#define COMPARE_ROUNDS_MAX 100
+
+enum compare_with { COMPARE_BUILTIN, COMPARE_IPERF3 };
+enum compare_switch { COMPARE_ON, COMPARE_OFF };
+
+/* What the user asked for; offsets of compare_option_table. */
+struct compare_options {
+	bool help; /* first: cmd_common_options */
+	bool json, samples, quiet, timeline, together, reverse, precise;
+	uint64_t rounds, flows, seed, bytes, sample_ns;
+	uint64_t duration_ns, warmup_ns; /* COMPARE_AUTO */
+	uint64_t concurrency;            /* 0: lab_plan() */
+	const char *cc, *preset, *buffers;
+	uint32_t with, backend, offload;
+	struct cmd_list expect;
+};
+
+extern const struct cmd_option compare_option_table[];
+
+/* Fills in what holds when nothing is said. */
+void compare_options_init(struct compare_options *options);
+
+/* A comparison, ready to run. Release with compare_plan_fini(). */
+struct compare_plan {
+	const struct compare_options *options; /* the caller's */
+	const struct spec_preset *preset;      /* or NULL */
+	struct spec_path path;
+	char algorithms[LAB_GROUPS_MAX][LAB_ALGORITHM_BYTES];
+	uint32_t algorithm_count;
+	struct cmd_expect expects[CMD_LIST_MAX];
+	uint64_t duration_ns, warmup_ns;
+	uint64_t rmem_bytes, wmem_bytes; /* 0: as the kernel has them */
+	char buffers_text[COMPARE_TEXT];
+	struct lab_round *rounds; /* round 1 of each algorithm, round 2 … */
+	uint32_t round_count;
+	uint32_t concurrency;
+	char arrangement[COMPARE_TEXT];
+};
+
+/* Resolves options and path into rounds. Nothing runs yet, but the kernel is
+ * asked whether it has the algorithms. Returns 0 or a negative errno with
+ * error. */
+int compare_plan_init(struct compare_plan *plan,
+		      const struct compare_options *options,
+		      const struct spec_builder *path, struct fp_error *error);
+void compare_plan_fini(struct compare_plan *plan);
+
+/* Number of the forward way of the data: 1 with --reverse. */
+uint32_t compare_data_way(const struct compare_plan *plan);
+
+/* Runs the plan and writes what was seen. ret_report must be released with
+ * compare_report_fini(), before the plan. Returns 0 or a negative errno with
+ * error. */
+int compare_measure(const struct compare_plan *plan,
+		    struct out_report *ret_report, struct fp_error *error);
+
+/* Adds up the results of the plan's rounds. */
+int compare_report_init(struct out_report *report,
+			const struct compare_plan *plan,
+			const struct lab_result *results,
+			struct fp_error *error);
+void compare_report_fini(struct out_report *report);
+
+/* Every preset: measured beside published beside model. Returns the exit
+ * status. */
+int compare_presets(const struct compare_options *options);
+
+/* Tells the exit status that a report deserves. */
+int compare_exit_status(const struct out_report *report);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* From what the user said to the rounds that the lab runs. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/prng.h"
+#include "cmd/buffers.h"
+#include "cmd/compare.h"
+#include "spec/units.h"
+#include "sys/error.h"
+
+#define SECOND_NS       1000000000ull
+#define DURATION_NS     (8 * SECOND_NS)
+#define TRANSFER_MAX_NS (60 * SECOND_NS)
+#define WARMUP_RTTS     10 /* start-up doubles the rate each RTT */
+#define WARMUP_LEAST_NS (2 * SECOND_NS)
+#define WARMUP_MOST_NS  (10 * SECOND_NS)
+#define SEED_PURPOSE    0x636f6d70u /* "comp" */
+
+uint32_t compare_data_way(const struct compare_plan *plan)
+{
+	return plan->options->reverse ? SPEC_BACK : SPEC_FORWARD;
+}
+
+static int add_algorithm(struct compare_plan *plan, const char *name,
+			 size_t length, struct fp_error *error)
+{
+	char *place = plan->algorithms[plan->algorithm_count];
+
+	if (length == 0 || length >= LAB_ALGORITHM_BYTES) {
+		(void)fp_error_set(error, FP_EXIT_USAGE,
+				   "'%.*s' is not an algorithm's name",
+				   (int)length, name);
+		fp_error_hint(error, "--cc takes names of 1 … 15 letters, "
+				     "separated by commas: 'cubic,bbr'");
+		return -EINVAL;
+	}
+	memcpy(place, name, length);
+	place[length] = '\0';
+	plan->algorithm_count++;
+	return lab_check_algorithm(place, error);
+}
+
+static int read_algorithms(struct compare_plan *plan, struct fp_error *error)
+{
+	const char *text = plan->options->cc;
+	size_t length;
+	int result;
+
+	for (;; text += length + 1) {
+		length = strcspn(text, ",");
+		if (plan->algorithm_count == LAB_GROUPS_MAX) {
+			(void)fp_error_set(error, FP_EXIT_USAGE,
+					   "cannot use '%s' for --cc",
+					   plan->options->cc);
+			fp_error_hint(error, "--cc takes 1 … %d algorithms",
+				      LAB_GROUPS_MAX);
+			return -EINVAL;
+		}
+		result = add_algorithm(plan, text, length, error);
+		if (result < 0 || !text[length])
+			return result;
+	}
+}
+
+static bool is_compared(const struct compare_plan *plan, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->algorithm_count; i++) {
+		if (strcmp(plan->algorithms[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int check_expect(const struct compare_plan *plan,
+			const struct cmd_expect *expect, struct fp_error *error)
+{
+	const char *missing = NULL;
+
+	if (!is_compared(plan, expect->algorithm))
+		missing = expect->algorithm;
+	else if (expect->kind == CMD_EXPECT_TIMES &&
+		 !is_compared(plan, expect->other))
+		missing = expect->other;
+	if (missing) {
+		(void)fp_error_set(error, FP_EXIT_USAGE,
+				   "--expect '%s' speaks of '%s', which is not "
+				   "compared",
+				   expect->text, missing);
+		fp_error_hint(error, "--cc lists what is compared: %s",
+			      plan->options->cc);
+		return -EINVAL;
+	}
+	if (expect->kind == CMD_EXPECT_LINK &&
+	    plan->path.way[compare_data_way(plan)].rate_bps == 0) {
+		(void)fp_error_set(error, FP_EXIT_USAGE,
+				   "--expect '%s' speaks of the link, but this "
+				   "path has no rate",
+				   expect->text);
+		fp_error_hint(error, "--rate sets one");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int read_expects(struct compare_plan *plan, struct fp_error *error)
+{
+	const struct cmd_list *list = &plan->options->expect;
+	uint32_t i;
+	int result;
+
+	for (i = 0; i < list->count; i++) {
+		result =
+		    cmd_expect_parse(list->values[i], &plan->expects[i], error);
+		if (result == 0)
+			result = check_expect(plan, &plan->expects[i], error);
+		if (result < 0)
+			return result;
+	}
+	return 0;
+}
+
+static void choose_times(struct compare_plan *plan)
+{
+	const struct compare_options *options = plan->options;
+	bool is_article = plan->preset && plan->preset->duration_ns > 0;
+	uint64_t warmup_ns = plan->path.rtt_ns * WARMUP_RTTS;
+
+	if (warmup_ns < WARMUP_LEAST_NS)
+		warmup_ns = WARMUP_LEAST_NS;
+	if (warmup_ns > WARMUP_MOST_NS)
+		warmup_ns = WARMUP_MOST_NS;
+	if (is_article || options->bytes)
+		warmup_ns = 0; /* the articles timed from the first packet */
+	plan->duration_ns =
+	    is_article ? plan->preset->duration_ns : DURATION_NS;
+	if (options->bytes)
+		plan->duration_ns = TRANSFER_MAX_NS;
+	if (options->duration_ns != COMPARE_AUTO)
+		plan->duration_ns = options->duration_ns;
+	plan->warmup_ns =
+	    options->warmup_ns != COMPARE_AUTO ? options->warmup_ns : warmup_ns;
+}
+
+static int choose_buffers(struct compare_plan *plan, struct fp_error *error)
+{
+	const char *text = plan->options->buffers;
+	struct cmd_buffers buffers;
+	int result;
+
+	if (!text && plan->preset)
+		text = plan->preset->buffers;
+	result = cmd_buffers_choose(text ? text : "auto", &plan->path,
+				    compare_data_way(plan), &buffers, error);
+	if (result < 0)
+		return result;
+	plan->rmem_bytes = buffers.rmem_bytes;
+	plan->wmem_bytes = buffers.wmem_bytes;
+	(void)snprintf(plan->buffers_text, sizeof(plan->buffers_text), "%s",
+		       buffers.text);
+	return 0;
+}
+
+static void fill_path(const struct compare_plan *plan, struct lab_path *path)
+{
+	static const enum lab_backend backends[] = { LAB_BACKEND_AUTO,
+						     LAB_BACKEND_TUN,
+						     LAB_BACKEND_PACKET };
+
+	path->backend = plan->path.is_direct ? LAB_BACKEND_DIRECT
+					     : backends[plan->options->backend];
+	path->mtu_bytes = plan->path.mtu_bytes;
+	path->is_ipv6 = plan->path.is_ipv6;
+	path->is_offload_off = plan->options->offload == COMPARE_OFF;
+	path->is_precise = plan->options->precise;
+	path->rmem_max_bytes = plan->rmem_bytes;
+	path->wmem_max_bytes = plan->wmem_bytes;
+}
+
+static void add_group(const struct compare_plan *plan, uint32_t algorithm,
+		      struct lab_round *round)
+{
+	struct lab_group *group = &round->groups[round->group_count++];
+
+	(void)snprintf(group->algorithm, sizeof(group->algorithm), "%s",
+		       plan->algorithms[algorithm]);
+	group->flows = (uint32_t)plan->options->flows;
+}
+
+/* Round number (from 0) of one algorithm, or of all together. */
+static void fill_round(const struct compare_plan *plan, uint64_t number,
+		       uint32_t algorithm, struct lab_round *round)
+{
+	const struct compare_options *options = plan->options;
+	struct fp_prng prng;
+	uint32_t i;
+
+	fill_path(plan, &round->path);
+	fp_prng_init(&prng, options->seed, SEED_PURPOSE);
+	for (i = 0; i < SPEC_WAYS; i++) {
+		round->path.way[i] = plan->path.way[i].config;
+		round->path.way[i].seed = fp_prng_at(prng.key, number);
+		round->path.way[i].direction = i;
+	}
+	for (i = 0; options->together && i < plan->algorithm_count; i++)
+		add_group(plan, i, round);
+	if (!options->together)
+		add_group(plan, algorithm, round);
+	round->warmup_ns = plan->warmup_ns;
+	round->duration_ns = plan->duration_ns;
+	round->bytes = options->bytes;
+	round->sample_ns = options->sample_ns;
+	round->is_reverse = options->reverse;
+	round->with_iperf3 = options->with == COMPARE_IPERF3;
+}
+
+static int make_rounds(struct compare_plan *plan, struct fp_error *error)
+{
+	uint32_t each = plan->options->together ? 1 : plan->algorithm_count;
+	uint32_t flows =
+	    (uint32_t)plan->options->flows * (plan->algorithm_count / each);
+	uint32_t i;
+
+	if (flows > LAB_FLOWS_MAX) {
+		(void)fp_error_set(error, FP_EXIT_USAGE,
+				   "%u flows together are too many", flows);
+		fp_error_hint(error, "at most %d flows run in one round",
+			      LAB_FLOWS_MAX);
+		return -EINVAL;
+	}
+	plan->round_count = (uint32_t)plan->options->rounds * each;
+	plan->rounds = calloc(plan->round_count, sizeof(*plan->rounds));
+	if (!plan->rounds)
+		return fp_error_errno(error, ENOMEM, "cannot plan %u rounds",
+				      plan->round_count);
+	for (i = 0; i < plan->round_count; i++)
+		fill_round(plan, i / each, i % each, &plan->rounds[i]);
+	return 0;
+}
+
+static void arrange(struct compare_plan *plan)
+{
+	plan->concurrency =
+	    lab_plan(plan->rounds, plan->round_count, plan->arrangement,
+		     sizeof(plan->arrangement));
+	if (plan->options->concurrency == 0)
+		return;
+	plan->concurrency = (uint32_t)plan->options->concurrency;
+	(void)snprintf(plan->arrangement, sizeof(plan->arrangement),
+		       "%u at once, as --concurrency says", plan->concurrency);
+}
+
+int compare_plan_init(struct compare_plan *plan,
+		      const struct compare_options *options,
+		      const struct spec_builder *path, struct fp_error *error)
+{
+	int result;
+
+	memset(plan, 0, sizeof(*plan));
+	plan->options = options;
+	plan->preset =
+	    options->preset ? spec_preset_find(options->preset) : NULL;
+	result = spec_builder_build(path, &plan->path, error);
+	if (result < 0)
+		return result;
+	choose_times(plan);
+	if ((result = read_algorithms(plan, error)) < 0 ||
+	    (result = read_expects(plan, error)) < 0 ||
+	    (result = choose_buffers(plan, error)) < 0 ||
+	    (result = make_rounds(plan, error)) < 0) {
+		compare_plan_fini(plan);
+		return result;
+	}
+	arrange(plan);
+	return 0;
+}
+
+void compare_plan_fini(struct compare_plan *plan)
+{
+	free(plan->rounds);
+	plan->rounds = NULL;
+	spec_path_fini(&plan->path);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Adds up rounds to results, and results to the report. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/compare_round.h"
+#include "cmd/measured.h"
+#include "diag/predict.h"
+#include "diag/stats.h"
+#include "diag/verdict.h"
+#include "lab/world.h"
+#include "sys/error.h"
+#include "sys/kernel.h"
+
+#define NOTES_MAX     8
+#define TCP_IP4_BYTES 52 /* IPv4, TCP and its timestamps */
+#define TCP_IP6_BYTES 72
+#define KERNEL_BYTES  65
+
+static double known_or_nan(double value)
+{
+	return value > 0 ? value : NAN;
+}
+
+static void compare_results(struct out_report *report, bool is_together)
+{
+	const struct out_result *first = &report->results[0];
+	double total_bps = 0;
+	struct out_result *one;
+
+	for (one = report->results;
+	     one < report->results + report->result_count; one++)
+		total_bps += one->goodput_bps.median;
+	for (one = report->results;
+	     one < report->results + report->result_count; one++) {
+		one->ratio_to_first =
+		    one->goodput_bps.median / first->goodput_bps.median;
+		one->share_of_total =
+		    is_together ? one->goodput_bps.median / total_bps : NAN;
+	}
+}
+
+static void fill_run(const struct compare_plan *plan,
+		     const struct lab_result *results, struct out_run *run)
+{
+	static char kernel[KERNEL_BYTES];
+	const struct compare_options *options = plan->options;
+	const struct lab_path *path = &plan->rounds[0].path;
+
+	fp_kernel_release(kernel, sizeof(kernel));
+	*run = (struct out_run){
+		.kernel = kernel,
+		.world = "kernel",
+		.program_version = FP_VERSION,
+		.backend = lab_backend_name(results[0].backend),
+		.sender =
+		    options->with == COMPARE_IPERF3 ? "iperf3" : "builtin",
+		.direction = options->reverse ? "back" : "forward",
+		.arrangement = plan->arrangement,
+		.buffers = plan->buffers_text,
+		.seed = (double)options->seed,
+		.rounds = (double)options->rounds,
+		.flows = (double)options->flows,
+		.duration_s = (double)plan->duration_ns / 1e9,
+		.warmup_s = (double)plan->warmup_ns / 1e9,
+		.bytes = known_or_nan((double)options->bytes),
+		.sample_ms = (double)options->sample_ns / 1e6,
+		.rmem_bytes = known_or_nan((double)plan->rmem_bytes),
+		.wmem_bytes = known_or_nan((double)plan->wmem_bytes),
+		.is_user_namespace = results[0].is_user_namespace,
+		.is_offload = !path->is_offload_off,
+		.is_precise = path->is_precise,
+		.is_together = options->together,
+		.is_ipv6 = path->is_ipv6,
+		.concurrency = plan->concurrency,
+	};
+}
+
+static void fill_counted(struct out_report *report,
+			 const struct compare_plan *plan,
+			 const struct lab_result *results)
+{
+	uint32_t i;
+
+	cmd_path_fill(&plan->path, &report->path);
+	for (i = 0; i < plan->round_count; i++) {
+		cmd_path_add(&results[i], &report->path);
+		cmd_accuracy_add(&results[i], &report->accuracy);
+	}
+	cmd_accuracy_finish(&report->accuracy);
+}
+
+static double mathis_of(const struct compare_plan *plan)
+{
+	const struct spec_direction *way =
+	    &plan->path.way[compare_data_way(plan)];
+	const struct diag_path path = {
+		.rtt_us = (double)plan->path.rtt_ns / 1e3,
+		.loss = way->loss_ppm / 1e6,
+		.mss_bytes =
+		    plan->path.mtu_bytes -
+		    (plan->path.is_ipv6 ? TCP_IP6_BYTES : TCP_IP4_BYTES),
+	};
+
+	return diag_mathis_bps(&path);
+}
+
+static double jain_of_round(const struct lab_result *result)
+{
+	double *rates = calloc(result->flow_count + 1ul, sizeof(*rates));
+	double jain = NAN;
+	uint32_t i;
+
+	if (!rates)
+		return NAN;
+	for (i = 0; i < result->flow_count; i++)
+		rates[i] = (double)result->flows[i].goodput_bps;
+	if (result->flow_count > 1)
+		jain = diag_jain(rates, result->flow_count);
+	free(rates);
+	return jain;
+}
+
+static double jain_of(const struct compare_plan *plan,
+		      const struct lab_result *results)
+{
+	double values[COMPARE_ROUNDS_MAX];
+	uint32_t i;
+
+	if (!plan->options->together)
+		return NAN;
+	for (i = 0; i < plan->round_count; i++)
+		values[i] = jain_of_round(&results[i]);
+	return diag_spread_of(values, plan->round_count).median;
+}
+
+static void add_note(struct out_report *report, const char *note)
+{
+	uint32_t i;
+
+	for (i = 0; i < report->note_count; i++) {
+		if (strcmp(report->notes[i], note) == 0)
+			return;
+	}
+	if (note[0] && report->note_count < NOTES_MAX)
+		(void)snprintf(report->notes[report->note_count++],
+			       sizeof(*report->notes), "%s", note);
+}
+
+static int fill_notes(struct out_report *report,
+		      const struct compare_plan *plan,
+		      const struct lab_result *results)
+{
+	uint32_t i;
+
+	report->notes = calloc(NOTES_MAX, sizeof(*report->notes));
+	if (!report->notes)
+		return -ENOMEM;
+	for (i = 0; i < plan->round_count; i++) {
+		add_note(report, results[i].note);
+		if (results[i].error.status)
+			add_note(report, results[i].error.text);
+	}
+	return 0;
+}
+
+static void judge(struct out_report *report, const struct compare_plan *plan)
+{
+	double link_bps =
+	    (double)plan->path.way[compare_data_way(plan)].rate_bps;
+	bool is_valid = true, do_all_hold = true;
+	const struct out_result *one;
+	uint32_t i;
+
+	for (i = 0; i < report->expectation_count; i++) {
+		cmd_expect_judge(&plan->expects[i], report, link_bps,
+				 &report->expectations[i]);
+		do_all_hold = do_all_hold && report->expectations[i].holds > 0;
+	}
+	for (one = report->results;
+	     one < report->results + report->result_count; one++) {
+		for (i = 0; i < one->round_count; i++)
+			is_valid = is_valid && one->rounds[i].is_valid > 0;
+	}
+	report->status = report->expectation_count == 0 ? "measured"
+			 : do_all_hold                  ? "verified"
+							: "failed";
+	if (!is_valid)
+		report->status = "invalid";
+}
+
+static void conclude(struct out_report *report, const struct compare_plan *plan)
+{
+	uint32_t way = compare_data_way(plan), i;
+	const struct out_measured *seen = &report->path.way[way].measured;
+	struct diag_contender contenders[LAB_GROUPS_MAX];
+	const struct diag_case facts = {
+		.loss = seen->model_loss_share,
+		.queue_loss = seen->queue_loss_share,
+		.mathis_bps = report->mathis_bps,
+		.link_bps = (double)plan->path.way[way].rate_bps,
+		.contenders = contenders,
+		.count = report->result_count,
+	};
+
+	for (i = 0; i < report->result_count; i++)
+		contenders[i] = (struct diag_contender){
+			report->results[i].algorithm,
+			report->results[i].goodput_bps.median,
+			(enum diag_limit)report->results[i].limit,
+			report->results[i].rwnd_ceiling_bps,
+		};
+	diag_verdict(&facts, report->verdict, sizeof(report->verdict));
+}
+
+static int fill_results(struct out_report *report,
+			const struct compare_plan *plan,
+			const struct lab_result *results)
+{
+	uint32_t i;
+	int status;
+
+	for (i = 0; i < plan->algorithm_count; i++) {
+		report->result_count++;
+		status =
+		    compare_result_fill(plan, results, i, &report->results[i]);
+		if (status < 0)
+			return status;
+	}
+	compare_results(report, plan->options->together);
+	conclude(report, plan);
+	return 0;
+}
+
+int compare_report_init(struct out_report *report,
+			const struct compare_plan *plan,
+			const struct lab_result *results,
+			struct fp_error *error)
+{
+	int status;
+
+	memset(report, 0, sizeof(*report));
+	report->expectation_count = plan->options->expect.count;
+	report->has_samples = plan->options->samples;
+	report->results = calloc(LAB_GROUPS_MAX, sizeof(*report->results));
+	report->expectations =
+	    calloc(CMD_LIST_MAX, sizeof(*report->expectations));
+	fill_run(plan, results, &report->run);
+	fill_counted(report, plan, results);
+	report->mathis_bps = mathis_of(plan);
+	report->jain = jain_of(plan, results);
+	status = report->results && report->expectations ? 0 : -ENOMEM;
+	if (status == 0)
+		status = fill_notes(report, plan, results);
+	if (status == 0)
+		status = fill_results(report, plan, results);
+	if (status < 0) {
+		compare_report_fini(report);
+		return fp_error_errno(error, -status, "cannot add up results");
+	}
+	judge(report, plan);
+	return 0;
+}
+
+void compare_report_fini(struct out_report *report)
+{
+	uint32_t i, round;
+
+	for (i = 0; i < report->result_count; i++) {
+		for (round = 0; round < report->results[i].round_count; round++)
+			compare_round_fini(&report->results[i].rounds[round]);
+		free(report->results[i].rounds);
+	}
+	free(report->results);
+	free(report->expectations);
+	free(report->notes);
+	memset(report, 0, sizeof(*report));
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#ifndef CMD_COMPARE_ROUND_H
+#define CMD_COMPARE_ROUND_H
+
+#include "cmd/compare.h"
+#include "diag/limit.h"
+
+/* One algorithm's part in one round that the lab ran. */
+struct compare_part {
+	const struct compare_plan *plan;
+	const struct lab_result *result;
+	uint32_t group; /* its number in the round */
+};
+
+/* Adds up the flows of a part. flows and samples of ret_round are allocated
+ * (samples only where has_samples) and owned by it; note points into the
+ * result. Returns 0 or -ENOMEM. */
+int compare_round_fill(const struct compare_part *part, bool has_samples,
+		       struct out_round *ret_round);
+void compare_round_fini(struct out_round *round);
+
+/* Tells what limited a part. */
+enum diag_limit compare_round_limit(const struct compare_part *part,
+				    const struct out_round *round);
+
+/* Adds up the rounds of algorithm number algorithm. ret_result->rounds is its
+ * own: each is released with compare_round_fini(), then the array. Returns 0 or
+ * -ENOMEM. */
+int compare_result_fill(const struct compare_plan *plan,
+			const struct lab_result *results, uint32_t algorithm,
+			struct out_result *ret_result);
+
+#endif
