@@ -94,6 +94,18 @@ static int set_preset(struct spec_builder *builder, const char *name,
 	return 0;
 }
 
+static int set_scenario(struct spec_builder *builder, const char *file,
+			struct fp_error *error)
+{
+	struct spec_plan plan = { 0 };
+
+	if (spec__load_scenario(&plan, file, &builder->arena, error) < 0)
+		return -EINVAL;
+	builder->base = plan;
+	builder->has_base = true;
+	return 0;
+}
+
 static int set_option(struct spec_builder *builder, const char *name,
 		      const char *value, struct fp_error *error)
 {
@@ -116,6 +128,8 @@ int spec_builder_set(struct spec_builder *builder, const char *name,
 		result = set_line(builder, SPEC_BACK, value, error);
 	else if (value && strcmp(name, "preset") == 0)
 		result = set_preset(builder, value, error);
+	else if (value && strcmp(name, "scenario") == 0)
+		return set_scenario(builder, value, error);
 	else
 		result = set_option(builder, name, value, error);
 	if (result < 0)

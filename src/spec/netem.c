@@ -54,7 +54,7 @@ const struct spec_word spec__words[] = {
 	{ "steps", spec__set_steps, IN_LINE, "TIME:RATE,TIME:RATE,…" },
 	{ "rate-steps", spec__set_steps, LINE_AND_OPTION,
 	  "TIME:RATE,TIME:RATE,…, like 0s:100mbit,5s:20mbit" },
-	{ "trace", spec__set_trace, LINE_AND_OPTION,
+	{ "trace", spec__set_trace, LINE_AND_OPTION | IS_WHOLE,
 	  "FILE, in mahimahi's format" },
 	{ "queue", spec__set_queue, LINE_AND_OPTION,
 	  "1bdp, 100p (packets), 64k (bytes, with their unit) or 20ms" },
@@ -83,7 +83,9 @@ int spec__set_value(struct spec_wish *wish, const struct spec_word *word,
 	struct spec_words words;
 	const char *rest;
 
-	if (spec__words_init(&words, arena, value, error) < 0)
+	if ((word->places & IS_WHOLE && *value
+		 ? spec__words_init_whole(&words, arena, value, error)
+		 : spec__words_init(&words, arena, value, error)) < 0)
 		return -EINVAL;
 	if (word->set(wish, &words, error) < 0) {
 		if (error && error->hint[0] == '\0')

@@ -84,6 +84,7 @@ struct spec_wish {
 struct spec_way_plan {
 	uint32_t item_count; /* 0: nothing said */
 	bool is_line;        /* a netem line: netem's default queue */
+	uint64_t seed;       /* 0: not said */
 	bool is_list;        /* listed stages, which options cannot override */
 	struct spec_wish items[FP_PATH_STAGES_MAX];
 };
@@ -114,6 +115,10 @@ struct spec_range {
 /* Splits text at blanks. Returns 0 or -EINVAL (too many words) or -ENOMEM. */
 int spec__words_init(struct spec_words *words, struct spec_arena *arena,
 		     const char *text, struct fp_error *error);
+
+/* Takes text as one word. */
+int spec__words_init_whole(struct spec_words *words, struct spec_arena *arena,
+			   const char *text, struct fp_error *error);
 
 /* The next word, or NULL. peek leaves it there. */
 const char *spec__peek(const struct spec_words *words);
@@ -166,6 +171,7 @@ enum spec_word_place {
 	IN_OPTION = 1 << 1, /* an option and a key of scenario files */
 	FOR_BOTH = 1 << 2,  /* as an option it has no -back, it means both */
 	IS_SWITCH = 1 << 3, /* needs no value */
+	IS_WHOLE = 1 << 4,  /* blanks are part of its value (file names) */
 };
 
 struct spec_word {

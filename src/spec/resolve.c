@@ -461,6 +461,7 @@ static int resolve_way(const struct resolver *resolver, int way)
 
 	direction->config.direction = (uint32_t)way;
 	direction->config.l2_bytes = SPEC_L2_BYTES;
+	direction->config.seed = plan->seed;
 	for (uint32_t i = 0; i < plan->item_count; i++) {
 		if (add_item(resolver, &plan->items[i], plan->is_line,
 			     direction) < 0) {

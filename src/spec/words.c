@@ -63,6 +63,21 @@ int spec__words_init(struct spec_words *words, struct spec_arena *arena,
 	return 0;
 }
 
+int spec__words_init_whole(struct spec_words *words, struct spec_arena *arena,
+			   const char *text, struct fp_error *error)
+{
+	char **word = spec_arena_alloc(arena, 1, sizeof(*word));
+
+	if (!word)
+		return spec__no_memory(error);
+	*word = spec_arena_copy(arena, text, strlen(text));
+	if (!*word)
+		return spec__no_memory(error);
+	*words =
+	    (struct spec_words){ .arena = arena, .word = word, .count = 1 };
+	return 0;
+}
+
 const char *spec__peek(const struct spec_words *words)
 {
 	return words->next < words->count ? words->word[words->next] : NULL;
@@ -113,10 +128,10 @@ static int refuse(const char *word, const char *what, const char *like,
 		  struct fp_error *error)
 {
 	if (!word)
-		return fp_error_set(error, FP_EXIT_USAGE,
-				    "%s is missing (like %s)", what, like);
-	return fp_error_set(error, FP_EXIT_USAGE, "'%.60s' is not %s (like %s)",
-			    word, what, like);
+		return fp_error_set(error, FP_EXIT_USAGE, "%s is missing%s",
+				    what, like);
+	return fp_error_set(error, FP_EXIT_USAGE, "'%.60s' is not %s%s", word,
+			    what, like);
 }
 
 int spec__take_time(struct spec_words *words, struct spec_range range,
@@ -136,7 +151,7 @@ int spec__take_time(struct spec_words *words, struct spec_range range,
 	fp_format_time(range.max, max);
 	(void)snprintf(what, sizeof(what), "a time with its unit from %s to %s",
 		       min, max);
-	return refuse(word, what, "10ms or 1.5s", error);
+	return refuse(word, what, " (like 10ms or 1.5s)", error);
 }
 
 int spec__take_rate(struct spec_words *words, struct spec_range range,
@@ -156,7 +171,7 @@ int spec__take_rate(struct spec_words *words, struct spec_range range,
 	fp_format_rate(range.max, max);
 	(void)snprintf(what, sizeof(what), "a rate with its unit from %s to %s",
 		       min, max);
-	return refuse(word, what, "100mbit or 1.5gbit", error);
+	return refuse(word, what, " (like 100mbit or 1.5gbit)", error);
 }
 
 int spec__take_share(struct spec_words *words, uint32_t *ret_ppm,
@@ -171,7 +186,7 @@ int spec__take_share(struct spec_words *words, uint32_t *ret_ppm,
 	if (result == 0)
 		return 0;
 	return refuse(word, "a share from 0% to 100% in steps of 0.0001%",
-		      "2% or 0.01%", error);
+		      " (like 2% or 0.01%)", error);
 }
 
 int spec__take_size(struct spec_words *words, struct spec_range range,
@@ -190,7 +205,7 @@ int spec__take_size(struct spec_words *words, struct spec_range range,
 	fp_format_size(range.min, min);
 	fp_format_size(range.max, max);
 	(void)snprintf(what, sizeof(what), "a size from %s to %s", min, max);
-	return refuse(word, what, "64k or 1500b", error);
+	return refuse(word, what, " (like 64k or 1500b)", error);
 }
 
 int spec__take_count(struct spec_words *words, struct spec_range range,
@@ -208,7 +223,7 @@ int spec__take_count(struct spec_words *words, struct spec_range range,
 	(void)snprintf(what, sizeof(what),
 		       "a whole number from %" PRIu64 " to %" PRIu64, range.min,
 		       range.max);
-	return refuse(word, what, "42", error);
+	return refuse(word, what, "", error);
 }
 
 int spec__take_signed(struct spec_words *words, struct spec_range magnitude,
@@ -227,5 +242,5 @@ int spec__take_signed(struct spec_words *words, struct spec_range magnitude,
 	(void)snprintf(what, sizeof(what),
 		       "a whole number from -%" PRIu64 " to %" PRIu64,
 		       magnitude.min, magnitude.max);
-	return refuse(word, what, "-14", error);
+	return refuse(word, what, "", error);
 }
