@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,8 +36,15 @@
 #define SPIN_NS         60000
 #define BLIND_NS        2000
 
+#define NS_PER_S UINT64_C(1000000000)
+
+/* What the loop waits for: both devices, by way, then these. */
+enum { FD_STOP = 2, FD_TIMER, FD_COUNT };
+
 struct emulator {
 	const struct lab_world *world;
+	int timer_fd;
+	uint64_t timer_ns; /* what it is set to */
 	struct way ways[2];
 	struct way_common common;
 	enum fp_stage_kind kinds[2][FP_PATH_STAGES_MAX];
@@ -123,6 +131,9 @@ struct emulator *emulator_new(const struct lab_world *world,
 		return NULL;
 	}
 	emulator->world = world;
+	emulator->timer_ns = FP_TIME_NEVER;
+	emulator->timer_fd =
+	    timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 	emulator->is_precise = path->is_precise;
 	emulator->common.is_coalescing = !path->is_offload_off;
 	result =
@@ -139,6 +150,8 @@ void emulator_free(struct emulator *emulator)
 {
 	if (!emulator)
 		return;
+	if (emulator->timer_fd >= 0)
+		(void)close(emulator->timer_fd); /* holds no data */
 	way__fini(&emulator->ways[0]);
 	way__fini(&emulator->ways[1]);
 	frames__fini(&emulator->common.frames);
@@ -173,52 +186,73 @@ static int read_way(struct way *way)
 	return result < 0 ? result : 0;
 }
 
-/* How long to sleep until due_ns; what is spun instead is left out. */
-static uint64_t sleep_ns(const struct emulator *emulator, uint64_t due_ns)
+/* Sets the timer to at_ns, if it is not. A timer that stays set over many
+ * frames is cheaper than a timeout for each wait: in a virtual machine each
+ * change leaves the machine. */
+static int set_timer(struct emulator *emulator, uint64_t at_ns)
+{
+	struct itimerspec when = { 0 };
+
+	if (at_ns == emulator->timer_ns)
+		return 0;
+	emulator->timer_ns = at_ns;
+	if (at_ns != FP_TIME_NEVER) { /* all zero: never */
+		when.it_value.tv_sec = (time_t)(at_ns / NS_PER_S);
+		when.it_value.tv_nsec = (long)(at_ns % NS_PER_S);
+	}
+	/* also forgets that it has expired, so nobody has to read it */
+	if (timerfd_settime(emulator->timer_fd, TFD_TIMER_ABSTIME, &when, NULL))
+		return -errno;
+	return 0;
+}
+
+/* Waits for a frame, the stop, or (about) due_ns. */
+static int wait_events(struct emulator *emulator, struct pollfd *fds,
+		       uint64_t due_ns)
 {
 	uint64_t early_ns = emulator->is_precise ? SPIN_NS : 0;
 	uint64_t now_ns = fp_clock_ns();
+	bool is_due = due_ns <= now_ns + early_ns;
+	int result = 0;
 
-	if (due_ns <= now_ns + early_ns)
-		return 0;
-	return due_ns - now_ns - early_ns;
+	if (!is_due)
+		result = set_timer(emulator, due_ns == FP_TIME_NEVER
+						 ? due_ns
+						 : due_ns - early_ns);
+	if (result)
+		return result;
+	if (poll(fds, FD_COUNT, is_due ? 0 : -1) < 0 && errno != EINTR)
+		return -errno;
+	return 0;
 }
 
-/* Waits for a frame, the stop, or the next release. */
-static int wait_events(struct emulator *emulator, struct pollfd fds[3])
+/* Watches the clock alone where due_ns is too near for a system call. */
+static void spin(uint64_t due_ns)
 {
-	uint64_t due_ns = wake_ns(emulator);
-	struct timespec timeout, *limit = NULL;
-	uint64_t left_ns;
+	uint64_t now_ns = fp_clock_ns();
 
-	if (due_ns != FP_TIME_NEVER) {
-		left_ns = sleep_ns(emulator, due_ns);
-		timeout.tv_sec = (time_t)(left_ns / 1000000000u);
-		timeout.tv_nsec = (long)(left_ns % 1000000000u);
-		limit = &timeout;
-	}
-	if (ppoll(fds, 3, limit, NULL) < 0 && errno != EINTR)
-		return -errno;
-	if (emulator->is_precise)
-		while (due_ns > fp_clock_ns() &&
-		       due_ns - fp_clock_ns() < BLIND_NS)
-			; /* the last 2 us: too short for a system call */
-	return 0;
+	while (now_ns < due_ns && due_ns - now_ns < BLIND_NS)
+		now_ns = fp_clock_ns();
 }
 
 static int forward(struct emulator *emulator, int stop_fd)
 {
-	struct pollfd fds[3] = {
+	struct pollfd fds[FD_COUNT] = {
 		{ .fd = emulator->ways[0].in_fd, .events = POLLIN },
 		{ .fd = emulator->ways[1].in_fd, .events = POLLIN },
 		{ .fd = stop_fd, .events = POLLIN },
+		{ .fd = emulator->timer_fd, .events = POLLIN },
 	};
 	int result = 0;
 
 	while (!result) {
-		result = wait_events(emulator, fds);
-		if (result || fds[2].revents)
+		uint64_t due_ns = wake_ns(emulator);
+
+		result = wait_events(emulator, fds, due_ns);
+		if (result || fds[FD_STOP].revents)
 			break;
+		if (emulator->is_precise)
+			spin(due_ns);
 		release(emulator);
 		for (int i = 0; i < 2 && !result; i++)
 			if (fds[i].revents)
@@ -234,7 +268,7 @@ static uint64_t thread_cpu_ns(void)
 
 	/* cannot fail: the clock exists */
 	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+	return (uint64_t)used.tv_sec * NS_PER_S + (uint64_t)used.tv_nsec;
 }
 
 /* Reads what the devices lost; one that cannot be read stays at zero. */
