@@ -9,7 +9,9 @@
 #define LAB_DEVICE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 
@@ -29,9 +31,31 @@ int tun__check(void);
 int tun__open(const char *name, bool with_offload, bool *ret_has_uso,
 	      struct fp_error *error);
 
-/* Opens a packet socket on a device of the caller's network namespace. Returns
- * its descriptor (non-blocking) or a negative errno with error. */
-int packet__open(unsigned ifindex, struct fp_error *error);
+/* Tells the size of a ring's slots for frames of up to frame_bytes. */
+uint32_t packet__slot_bytes(uint32_t frame_bytes);
+
+/* Opens a packet socket with a receive ring on a device of the caller's network
+ * namespace. Returns its descriptor (non-blocking) or a negative errno with
+ * error. */
+int packet__open(unsigned ifindex, uint32_t slot_bytes, struct fp_error *error);
+
+/* The receive ring of a packet socket, mapped: the kernel copies frames in, the
+ * emulator takes them in order. */
+struct packet_ring {
+	uint8_t *memory; /* NULL: none */
+	uint32_t slot_bytes, block_slots, slots;
+	uint32_t next; /* slot to look at */
+};
+
+/* Maps the ring of a socket that was opened with the same slot_bytes. Returns 0
+ * or a negative errno with error. */
+int packet__map(int fd, uint32_t slot_bytes, struct packet_ring *ret_ring,
+		struct fp_error *error);
+void packet__unmap(struct packet_ring *ring);
+
+/* Takes the next frame: its length, -EAGAIN when there is none, -EINVAL when it
+ * did not fit (it is gone then). */
+ssize_t packet__read(struct packet_ring *ring, uint8_t *to, size_t room_bytes);
 
 /* Reads and clears how many frames a packet socket had no room for. */
 uint64_t packet__take_drops(int fd);

@@ -104,6 +104,7 @@ static int init_way(struct emulator *emulator, const struct lab_path *path,
 {
 	struct fp_path_config config = path->way[number];
 	struct way *way = &emulator->ways[number];
+	int result = 0;
 
 	config.capacity_pkts = CAPACITY_PKTS;
 	config.merge_ns = merge_of(path, number);
@@ -113,10 +114,13 @@ static int init_way(struct emulator *emulator, const struct lab_path *path,
 	way->common = &emulator->common;
 	way->in_fd = emulator->world->device_fd[number];
 	way->out_fd = emulator->world->device_fd[!number];
-	if (emulator->world->backend == LAB_BACKEND_PACKET)
+	if (emulator->world->backend == LAB_BACKEND_PACKET) {
 		way->l2_bytes = DEVICE_ETHERNET_BYTES;
+		result = packet__map(way->in_fd, emulator->world->slot_bytes,
+				     &way->ring, error);
+	}
 	way->staging = frames__take(&emulator->common.frames);
-	return way__init(way, &config, error);
+	return result ? result : way__init(way, &config, error);
 }
 
 struct emulator *emulator_new(const struct lab_world *world,

@@ -40,6 +40,7 @@ void way__fini(struct way *way)
 	if (way->path_memory)
 		(void)munmap(way->path_memory, way->path_bytes); /* is ours */
 	way->path_memory = NULL;
+	packet__unmap(&way->ring);
 }
 
 /* --- In --------------------------------------------------------------------
@@ -87,22 +88,33 @@ static void way_arrive(struct way *way, size_t bytes, uint64_t now_ns)
 	way_push(way, frames__shrink(&common->frames, frame), now_ns);
 }
 
+static ssize_t way_read_frame(struct way *way)
+{
+	uint8_t *to = way->staging->data;
+	ssize_t bytes;
+
+	if (way->ring.memory)
+		return packet__read(&way->ring, to, FRAME_BYTES_MAX);
+	bytes = read(way->in_fd, to, FRAME_BYTES_MAX);
+	return bytes < 0 ? -errno : bytes;
+}
+
 int way__read(struct way *way)
 {
-	ssize_t bytes = read(way->in_fd, way->staging->data, FRAME_BYTES_MAX);
+	ssize_t bytes = way_read_frame(way);
 
 	if (bytes >= 0) {
 		way_arrive(way, (size_t)bytes, fp_clock_ns());
 		return 1;
 	}
-	if (errno == EAGAIN || errno == EINTR)
+	if (bytes == -EAGAIN || bytes == -EINTR)
 		return 0;
-	if (errno == EINVAL || errno == ENOBUFS) {
+	if (bytes == -EINVAL || bytes == -ENOBUFS) {
 		/* a super-packet of a kind that this kernel cannot describe */
 		way->counters.unreadable++;
 		return 1;
 	}
-	return -errno;
+	return (int)bytes;
 }
 
 /* --- Out -------------------------------------------------------------------

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "fullpipe/link.h"
+#include "lab/device.h"
 #include "lab/frames.h"
 #include "lab/lateness.h"
 
@@ -39,6 +40,7 @@ struct way {
 	void *path_memory;
 	size_t path_bytes;
 	int in_fd, out_fd;       /* the world's */
+	struct packet_ring ring; /* of in_fd; none: read(2) */
 	uint8_t l2_bytes;        /* link header of the devices' frames */
 	uint32_t units;          /* super-packets so far */
 	struct frame *staging;   /* where the next frame is read to */

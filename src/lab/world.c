@@ -461,7 +461,8 @@ static int open_socket(struct lab_world *world, int side,
 
 	if (result)
 		return result;
-	result = packet__open(world->peer_ifindex[side], error);
+	result =
+	    packet__open(world->peer_ifindex[side], world->slot_bytes, error);
 	if (result < 0)
 		return impossible(error, result,
 				  "the kernel needs CONFIG_PACKET, 4.20 or "
@@ -482,11 +483,20 @@ static int emulator_netns_new(struct lab_world *world, struct fp_error *error)
 	return 0;
 }
 
+/* What a side hands over at most: a super-packet, or without them a packet. */
+static uint32_t frame_bytes_max(const struct lab_path *path)
+{
+	uint32_t ip_bytes = path->is_offload_off ? path->mtu_bytes : 65535;
+
+	return DEVICE_ETHERNET_BYTES + ip_bytes;
+}
+
 static int open_packet(struct lab_world *world, const struct lab_path *path,
 		       struct fp_error *error)
 {
 	int result = sides_new(world, path, error);
 
+	world->slot_bytes = packet__slot_bytes(frame_bytes_max(path));
 	if (!result)
 		result = emulator_netns_new(world, error);
 	for (int side = 0; side < LAB_SIDES && !result; side++)
