@@ -9,6 +9,7 @@
 
 #include "cmd/command.h"
 #include "cmd/progress.h"
+#include "sys/clock.h"
 #include "sys/error.h"
 
 /* When no round ran there is nothing to report but why. */
@@ -36,6 +37,7 @@ int compare_measure(const struct compare_plan *plan,
 		.progress = cmd_progress_show,
 		.context = &progress,
 	};
+	uint64_t started_ns = fp_clock_ns();
 	uint32_t i;
 	int result;
 
@@ -50,6 +52,9 @@ int compare_measure(const struct compare_plan *plan,
 		result = first_error(plan, results, error);
 	if (result == 0)
 		result = compare_report_init(ret_report, plan, results, error);
+	if (result == 0)
+		ret_report->run.wall_s =
+		    (double)(fp_clock_ns() - started_ns) / 1e9;
 	for (i = 0; i < plan->round_count; i++)
 		lab_result_fini(&results[i]);
 	free(results);

@@ -150,6 +150,25 @@ static void add_note(struct out_report *report, const char *note)
 			       sizeof(*report->notes), "%s", note);
 }
 
+/* Lateness of a busy machine acts like jitter: say so from 1 ms, or 1 % of the
+ * RTT, on. */
+static void note_lateness(struct out_report *report)
+{
+	double mean_ns = report->accuracy.lateness_mean_ns;
+	double limit_ns = fmax(1e6, report->path.rtt_us * 1e3 / 100);
+	char late[FP_FORMAT_BYTES], note[sizeof(*report->notes)];
+
+	if (!(mean_ns > limit_ns))
+		return;
+	fp_format(late, sizeof(late), FP_UNIT_TIME_NS, mean_ns);
+	(void)snprintf(note, sizeof(note),
+		       "this machine was too busy: packets left %s late on "
+		       "average, which TCP takes for jitter; measure again "
+		       "when it is idle",
+		       late);
+	add_note(report, note);
+}
+
 static int fill_notes(struct out_report *report,
 		      const struct compare_plan *plan,
 		      const struct lab_result *results)
@@ -164,6 +183,7 @@ static int fill_notes(struct out_report *report,
 		if (results[i].error.status)
 			add_note(report, results[i].error.text);
 	}
+	note_lateness(report);
 	return 0;
 }
 
@@ -192,26 +212,39 @@ static void judge(struct out_report *report, const struct compare_plan *plan)
 		report->status = "invalid";
 }
 
+static double queue_loss_of(const struct out_result *result)
+{
+	double packets = 0, lost = 0;
+	uint32_t i;
+
+	for (i = 0; i < result->round_count; i++) {
+		packets += result->rounds[i].packets;
+		lost += result->rounds[i].lost_by_queue;
+	}
+	return packets > 0 ? lost / packets : 0;
+}
+
 static void conclude(struct out_report *report, const struct compare_plan *plan)
 {
 	uint32_t way = compare_data_way(plan), i;
-	const struct out_measured *seen = &report->path.way[way].measured;
 	struct diag_contender contenders[LAB_GROUPS_MAX];
 	const struct diag_case facts = {
-		.loss = seen->model_loss_share,
-		.queue_loss = seen->queue_loss_share,
+		.loss = report->path.way[way].measured.model_loss_share,
 		.mathis_bps = report->mathis_bps,
 		.link_bps = (double)plan->path.way[way].rate_bps,
 		.contenders = contenders,
 		.count = report->result_count,
 	};
+	const struct out_result *one = report->results;
 
-	for (i = 0; i < report->result_count; i++)
+	for (i = 0; i < report->result_count; i++, one++)
 		contenders[i] = (struct diag_contender){
-			report->results[i].algorithm,
-			report->results[i].goodput_bps.median,
-			(enum diag_limit)report->results[i].limit,
-			report->results[i].rwnd_ceiling_bps,
+			.name = one->algorithm,
+			.goodput_bps = one->goodput_bps.median,
+			.limit = (enum diag_limit)one->limit,
+			.window_bps = one->rwnd_ceiling_bps,
+			.time_s = one->completion_us.median / 1e6,
+			.queue_loss = queue_loss_of(one),
 		};
 	diag_verdict(&facts, report->verdict, sizeof(report->verdict));
 }

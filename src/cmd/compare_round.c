@@ -341,6 +341,8 @@ enum diag_limit compare_round_limit(const struct compare_part *part,
 	if (!isnan(mss_bytes))
 		facts.link_bps =
 		    rate_bps * mss_bytes / (plan->path.mtu_bytes + L2_BYTES);
+	if (plan->options->together)
+		facts.fair_bps = facts.link_bps / plan->algorithm_count;
 	add_flow_times(part, &facts);
 	if (facts.has_failed && round->goodput_bps > 0)
 		facts.has_failed = false; /* some of the flows got through */

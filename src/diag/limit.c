@@ -2,6 +2,7 @@
 #include "diag/limit.h"
 
 #define LINK_FULL_SHARE    0.90 /* lower and a loss-bound flow passes for it */
+#define FAIR_SHARE         0.50 /* of an equal part of a shared link */
 #define WINDOW_SHARE       0.10 /* BBR behind a 6 MiB window waited for 16 % */
 #define CORE_FULL_SHARE    0.80 /* the rest goes to waking up */
 #define MACHINE_FULL_SHARE 0.75 /* a part runs in the kernel's own threads */
@@ -24,14 +25,16 @@ static bool is_stalled(const struct diag_flow *flow)
 	return flow->is_stalled;
 }
 
+/* Alone: it fills the link. With others: they fill it together, and its part is
+ * no small one; else something kept it from taking its part. */
 static bool is_link(const struct diag_flow *flow)
 {
-	double used_bps = flow->total_bps > flow->goodput_bps
-			      ? flow->total_bps
-			      : flow->goodput_bps;
-
-	return flow->link_bps > 0 &&
-	       used_bps >= LINK_FULL_SHARE * flow->link_bps;
+	if (!(flow->link_bps > 0))
+		return false;
+	if (flow->goodput_bps >= LINK_FULL_SHARE * flow->link_bps)
+		return true;
+	return flow->total_bps >= LINK_FULL_SHARE * flow->link_bps &&
+	       flow->goodput_bps >= FAIR_SHARE * flow->fair_bps;
 }
 
 static bool is_rwnd(const struct diag_flow *flow)
@@ -83,10 +86,10 @@ enum diag_limit diag_limit_of(const struct diag_flow *flow)
 		{ DIAG_LIMIT_RWND, is_rwnd },
 		{ DIAG_LIMIT_SNDBUF, is_sndbuf },
 		{ DIAG_LIMIT_CPU, is_cpu },
+		{ DIAG_LIMIT_STARTUP, is_startup },
 		{ DIAG_LIMIT_LOSS, is_loss },
 		{ DIAG_LIMIT_QUEUE, is_queue },
 		{ DIAG_LIMIT_APPLICATION, is_application },
-		{ DIAG_LIMIT_STARTUP, is_startup },
 	};
 	size_t i;
 

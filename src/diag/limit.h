@@ -27,6 +27,7 @@ struct diag_flow {
 	double
 	    link_bps; /* payload that the bottleneck can carry; 0: no limit */
 	double total_bps;  /* goodput of all that share the bottleneck */
+	double fair_bps; /* an equal part of the link; 0: not shared */
 	double elapsed_us; /* while the flows ran, times their number */
 	double busy_us, rwnd_limited_us, sndbuf_limited_us; /* TCP_INFO */
 	double loss, queue_loss; /* shares of packets, as counted */
@@ -39,10 +40,10 @@ struct diag_flow {
 };
 
 /* Names what limited these flows: the first that holds of failed, stalled,
- * link (90 % of it used), receive window and send buffer (10 % of the busy
- * time), CPU (80 % of a core, or 75 % of the machine), loss, queue,
- * application (busy for less than 80 %), start-up (a transfer that took less
- * than 20 RTT). */
+ * link (90 % of it used, and at least half of an equal part taken), receive
+ * window and send buffer (10 % of the busy time), CPU (80 % of a core, or 75 %
+ * of the machine), start-up (a transfer that took less than 20 RTT), loss,
+ * queue, application (busy for less than 80 %). */
 enum diag_limit diag_limit_of(const struct diag_flow *flow);
 
 /* Tells the word for a report: "loss", "receive window". Constant. */

@@ -29,32 +29,48 @@ __attribute__((format(printf, 2, 3))) static void say(struct sentence *out,
 
 static void say_lost(struct sentence *out, const struct diag_case *facts)
 {
-	char loss[NUMBER], queue[NUMBER];
+	char loss[NUMBER];
 
 	fp_format(loss, sizeof(loss), FP_UNIT_SHARE, facts->loss);
-	fp_format(queue, sizeof(queue), FP_UNIT_SHARE, facts->queue_loss);
-	if (facts->loss > 0 && facts->queue_loss > 0)
-		say(out, "The path lost %s of the packets and its queue %s",
-		    loss, queue);
-	else if (facts->loss > 0)
-		say(out, "The path lost %s of the packets, its queue none",
-		    loss);
-	else if (facts->queue_loss > 0)
-		say(out,
-		    "The path lost nothing, its queue dropped %s of the "
-		    "packets",
-		    queue);
+	if (facts->loss > 0)
+		say(out, "The path lost %s of the packets", loss);
 	else
-		say(out, "No packet was lost");
+		say(out, "The path itself lost no packet");
+}
+
+/* "cubic", or "bbr (the queue dropped 3.56 % of its packets)" */
+static void say_name(struct sentence *out, const struct diag_contender *one)
+{
+	char share[NUMBER];
+
+	say(out, "%s", one->name);
+	if (!(one->queue_loss > 0))
+		return;
+	fp_format(share, sizeof(share), FP_UNIT_SHARE, one->queue_loss);
+	say(out, " (the queue dropped %s of its packets)", share);
+}
+
+/* "1.14 Mbit/s", or "873 kbit/s (48.1 s)" */
+static void say_rate(struct sentence *out, const struct diag_contender *one)
+{
+	char number[NUMBER];
+
+	fp_format(number, sizeof(number), FP_UNIT_RATE_BPS, one->goodput_bps);
+	say(out, "%s", number);
+	if (isnan(one->time_s))
+		return;
+	fp_format(number, sizeof(number), FP_UNIT_TIME_S, one->time_s);
+	say(out, " (%s)", number);
 }
 
 static void say_loss_bound(struct sentence *out, const struct diag_case *facts,
 			   const struct diag_contender *one)
 {
-	char rate[NUMBER], bound[NUMBER], times[NUMBER];
+	char bound[NUMBER], times[NUMBER];
 
-	fp_format(rate, sizeof(rate), FP_UNIT_RATE_BPS, one->goodput_bps);
-	say(out, "%s is held back by that to %s", one->name, rate);
+	say_name(out, one);
+	say(out, " is held back by that to ");
+	say_rate(out, one);
 	if (isnan(facts->mathis_bps))
 		return;
 	fp_format(bound, sizeof(bound), FP_UNIT_RATE_BPS, facts->mathis_bps);
@@ -65,13 +81,15 @@ static void say_loss_bound(struct sentence *out, const struct diag_case *facts,
 
 static void say_window(struct sentence *out, const struct diag_contender *one)
 {
-	char rate[NUMBER], ceiling[NUMBER];
+	char ceiling[NUMBER];
 
-	fp_format(rate, sizeof(rate), FP_UNIT_RATE_BPS, one->goodput_bps);
+	say_name(out, one);
+	say(out, " waits for the receive window at ");
+	say_rate(out, one);
+	if (isnan(one->window_bps))
+		return;
 	fp_format(ceiling, sizeof(ceiling), FP_UNIT_RATE_BPS, one->window_bps);
-	say(out, "%s waits for the receive window at %s", one->name, rate);
-	if (!isnan(one->window_bps))
-		say(out, " (it allows %s)", ceiling);
+	say(out, " (it allows %s)", ceiling);
 }
 
 /* The rest of "NAME … RATE", for limits that need no numbers of their own. */
@@ -85,11 +103,11 @@ static const char *plain_words(enum diag_limit limit)
 	case DIAG_LIMIT_CPU:
 		return "is held back by this machine's CPU at";
 	case DIAG_LIMIT_QUEUE:
-		return "backs off at the queue's drops, to";
+		return "backs off at the drops of the queue, to";
 	case DIAG_LIMIT_APPLICATION:
 		return "had too little to send, at";
 	case DIAG_LIMIT_STARTUP:
-		return "was over before it had found the rate, at";
+		return "was over before it had found the rate, with";
 	case DIAG_LIMIT_STALLED:
 		return "stalled, at";
 	case DIAG_LIMIT_UNKNOWN:
@@ -104,30 +122,31 @@ static const char *plain_words(enum diag_limit limit)
 static void say_contender(struct sentence *out, const struct diag_case *facts,
 			  const struct diag_contender *one)
 {
-	char rate[NUMBER];
-
 	if (one->limit == DIAG_LIMIT_LOSS) {
 		say_loss_bound(out, facts, one);
 	} else if (one->limit == DIAG_LIMIT_RWND) {
 		say_window(out, one);
 	} else {
-		fp_format(rate, sizeof(rate), FP_UNIT_RATE_BPS,
-			  one->goodput_bps);
-		say(out, "%s %s %s", one->name, plain_words(one->limit), rate);
+		say_name(out, one);
+		say(out, " %s ", plain_words(one->limit));
+		say_rate(out, one);
 	}
 }
 
 static void say_fastest(struct sentence *out, const struct diag_case *facts,
 			const struct diag_contender *fast, double ratio)
 {
-	char times[NUMBER], share[NUMBER], rate[NUMBER];
+	char times[NUMBER], share[NUMBER];
 
-	fp_format_number(times, sizeof(times), ratio);
-	fp_format(rate, sizeof(rate), FP_UNIT_RATE_BPS, fast->goodput_bps);
-	if (fast->limit == DIAG_LIMIT_LOSS)
-		say(out, "%s carries %s in spite of it", fast->name, rate);
-	else
+	if (fast->limit == DIAG_LIMIT_LOSS) {
+		say_name(out, fast);
+		say(out, " carries ");
+		say_rate(out, fast);
+		say(out, " in spite of it");
+	} else {
 		say_contender(out, facts, fast);
+	}
+	fp_format_number(times, sizeof(times), ratio);
 	say(out, ", %s times as much", times);
 	if (facts->link_bps > 0) {
 		fp_format(share, sizeof(share), FP_UNIT_SHARE,

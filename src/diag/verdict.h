@@ -13,10 +13,12 @@ struct diag_contender { /* one algorithm */
 	double goodput_bps; /* median of its rounds; NaN: no round gave one */
 	enum diag_limit limit;
 	double window_bps; /* ceiling by the receive window; NaN: not known */
+	double time_s;     /* of a finite transfer; NaN: none */
+	double queue_loss; /* share of its packets that the queue dropped */
 };
 
 struct diag_case {
-	double loss, queue_loss; /* shares of the data packets, as counted */
+	double loss; /* share of the data packets, as counted */
 	double mathis_bps;       /* bound of this path; NaN: none */
 	double link_bps;         /* rate of the bottleneck; 0: unlimited */
 	const struct diag_contender *contenders;

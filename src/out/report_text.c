@@ -57,23 +57,23 @@ void out_path_print(FILE *file, const struct out_path *path)
 
 static void print_run(FILE *file, const struct out_run *run)
 {
-	char duration[NUMBER], warmup[NUMBER], bytes[NUMBER], line[640];
+	char bytes[NUMBER], line[640];
 	const char *plural = run->rounds > 1 ? "s" : "";
 
-	number(duration, FP_UNIT_TIME_S, run->duration_s);
-	number(warmup, FP_UNIT_TIME_S, run->warmup_s);
 	number(bytes, FP_UNIT_BYTES, run->bytes);
 	if (run->bytes > 0)
 		(void)snprintf(line, sizeof(line),
-			       "%.0f round%s of %s (at most %s), ", run->rounds,
-			       plural, bytes, duration);
+			       "%.0f round%s of %s (at most %g s), ",
+			       run->rounds, plural, bytes, run->duration_s);
 	else
 		(void)snprintf(line, sizeof(line),
-			       "%.0f round%s of %s after %s of warm-up, ",
-			       run->rounds, plural, duration, warmup);
+			       "%.0f round%s of %g s after %g s of warm-up, ",
+			       run->rounds, plural, run->duration_s,
+			       run->warmup_s);
 	(void)snprintf(
 	    line + strlen(line), sizeof(line) - strlen(line),
-	    "%.0f flow%s%s%s%s, %s%s", run->flows, run->flows > 1 ? "s" : "",
+	    "%.0f flow%s%s%s%s, over %s%s", run->flows,
+	    run->flows > 1 ? "s" : "",
 	    run->is_together > 0 ? " of each together" : "",
 	    run->is_ipv6 > 0 ? " over IPv6" : "",
 	    strcmp(run->direction, "back") == 0 ? " sending back" : "",

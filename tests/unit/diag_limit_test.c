@@ -49,10 +49,14 @@ static void flows_that_share_a_full_link_are_limited_by_it(void **state)
 {
 	struct diag_flow flow = busy_flow();
 
-	flow.goodput_bps = 10e6;
-	flow.total_bps = 94e6;
-	flow.queue_loss = 0.01;
+	flow.total_bps = 94e6; /* 98 % of the link */
+	flow.fair_bps = 95.6e6 / 2;
+	flow.goodput_bps = 30e6;
+	flow.loss = 0.02;
 	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_LINK);
+	/* Much less than its part: the others do not hold it back, loss does. */
+	flow.goodput_bps = 1e6;
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_LOSS);
 }
 
 static void idle_and_short_transfers_are_not_blamed_on_the_path(void **state)
@@ -61,16 +65,17 @@ static void idle_and_short_transfers_are_not_blamed_on_the_path(void **state)
 
 	flow.busy_us = 1e6;
 	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_APPLICATION);
-	flow.busy_us = flow.elapsed_us = 1.5e6; /* 15 RTT */
+	flow.busy_us = flow.elapsed_us = 1.5e6; /* 15 RTT of 100 ms */
 	flow.is_finite = true;
+	flow.loss = 0.02;
 	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_STARTUP);
 }
 
 static void the_sentence_says_what_was_lost_and_who_bears_it(void **state)
 {
 	const struct diag_contender both[] = {
-		{ "cubic", 1.1e6, DIAG_LIMIT_LOSS, NAN },
-		{ "bbr", 77e6, DIAG_LIMIT_LOSS, NAN },
+		{ "cubic", 1.1e6, DIAG_LIMIT_LOSS, NAN, NAN, 0 },
+		{ "bbr", 77e6, DIAG_LIMIT_LOSS, NAN, NAN, 0.031 },
 	};
 	const struct diag_case facts = {
 		.loss = 0.0201,
@@ -84,17 +89,18 @@ static void the_sentence_says_what_was_lost_and_who_bears_it(void **state)
 	diag_verdict(&facts, text, sizeof(text));
 	/* 1.1 / 1.0; 77 / 1.1 = 70.0; 77 / 100 */
 	assert_string_equal(
-	    text, "The path lost 2.01 % of the packets, its queue none: cubic "
-		  "is held back by that to 1.10 Mbit/s, 1.10 times the Mathis "
-		  "bound of 1.00 Mbit/s; bbr carries 77.0 Mbit/s in spite of "
-		  "it, 70.0 times as much and 77.0 % of the link.");
+	    text, "The path lost 2.01 % of the packets: cubic is held back by "
+		  "that to 1.10 Mbit/s, 1.10 times the Mathis bound of 1.00 "
+		  "Mbit/s; bbr (the queue dropped 3.10 % of its packets) "
+		  "carries 77.0 Mbit/s in spite of it, 70.0 times as much and "
+		  "77.0 % of the link.");
 }
 
 static void equal_algorithms_are_called_equal(void **state)
 {
 	const struct diag_contender both[] = {
-		{ "cubic", 95e6, DIAG_LIMIT_LINK, NAN },
-		{ "bbr", 94e6, DIAG_LIMIT_LINK, NAN },
+		{ "cubic", 95e6, DIAG_LIMIT_LINK, NAN, NAN, 0 },
+		{ "bbr", 94e6, DIAG_LIMIT_LINK, NAN, NAN, 0 },
 	};
 	const struct diag_case facts = { .mathis_bps = NAN,
 					 .link_bps = 100e6,
@@ -103,14 +109,13 @@ static void equal_algorithms_are_called_equal(void **state)
 	char text[512];
 
 	diag_verdict(&facts, text, sizeof(text));
-	assert_non_null(strstr(text, "No packet was lost"));
+	assert_non_null(strstr(text, "lost no packet"));
 	assert_non_null(strstr(text, "the same within 10 %"));
 }
 
 static void a_case_without_any_flow_says_so(void **state)
 {
-	const struct diag_contender one = { "bbr", NAN, DIAG_LIMIT_FAILED,
-					    NAN };
+	const struct diag_contender one = { "bbr", NAN, DIAG_LIMIT_FAILED, NAN, NAN, 0 };
 	const struct diag_case facts = { .contenders = &one, .count = 1 };
 	char text[128];
 
