@@ -46,6 +46,7 @@ struct sender {
 	int epoll_fd;
 	int timer_fd;
 	uint32_t pending; /* flows that are neither connected nor failed */
+	uint32_t failed;
 	bool is_over;
 	uint64_t begin_ns; /* of connecting */
 	bool has_cpu_at_start;
@@ -70,11 +71,13 @@ static void fail_flow(struct sender *sender, uint32_t number, int errnum)
 	struct flow *flow = &sender->flows[number];
 	char *note = sender->shared->note[LAB_ROLE_SENDER];
 
-	if (flow->has_failed || lab_tree_is_stopped(&sender->run->tree))
+	if (flow->has_failed ||
+	    (flow->is_connected && lab_tree_is_stopped(&sender->run->tree)))
 		return;
 	if (!flow->is_connected)
 		sender->pending--;
 	flow->has_failed = true;
+	sender->failed++;
 	sender->shared->flows[number].result.has_failed = true;
 	(void)epoll_ctl(sender->epoll_fd, EPOLL_CTL_DEL, flow->fd, NULL);
 	if (!note[0])
@@ -215,11 +218,19 @@ static void start_running(struct sender *sender, uint64_t start_ns)
 	atomic_store(&sender->shared->start_ns, start_ns);
 }
 
+static void fail_unconnected(struct sender *sender)
+{
+	uint32_t i;
+
+	for (i = 0; i < sender->shared->flow_count; i++)
+		if (!sender->flows[i].is_connected)
+			fail_flow(sender, i, ETIMEDOUT);
+}
+
 /* Starts the clock when every flow is connected or was given up. */
 static void start_when_ready(struct sender *sender)
 {
 	uint64_t now_ns = fp_clock_ns();
-	uint32_t i;
 
 	if (sender->run->round->bytes) {
 		start_running(sender, sender->begin_ns);
@@ -228,9 +239,7 @@ static void start_when_ready(struct sender *sender)
 	if (sender->pending &&
 	    now_ns - sender->begin_ns < sender->run->connect_limit_ns)
 		return;
-	for (i = 0; i < sender->shared->flow_count; i++)
-		if (!sender->flows[i].is_connected)
-			fail_flow(sender, i, ETIMEDOUT);
+	fail_unconnected(sender);
 	start_running(sender, now_ns);
 }
 
@@ -387,7 +396,11 @@ static int send_all(struct sender *sender, struct fp_error *error)
 		for (i = 0; i < count; i++)
 			handle(sender, &events[i]);
 		mark_cpu(sender);
+		if (sender->failed == sender->shared->flow_count)
+			sender->is_over = true; /* nothing is left to do */
 	}
+	lab_tree_stop(&sender->run->tree);
+	fail_unconnected(sender);
 	return 0;
 }
 
