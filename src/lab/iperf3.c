@@ -9,9 +9,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -124,6 +127,23 @@ static void build_arguments(const struct lab_round_run *run,
 		add_number(arguments, "-O", whole_seconds(run->warmup_ns));
 }
 
+/* iperf3 tells the name of the algorithm, but not which BBR that is. */
+static void note_version(const struct lab_round_run *run)
+{
+	const char *algorithm = run->round->groups[0].algorithm;
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct sock_bbr_info bbr;
+	uint32_t i;
+
+	if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, algorithm,
+		       (socklen_t)strnlen(algorithm, LAB_ALGORITHM_BYTES)) <
+		0 ||
+	    sock_bbr_info_get(fd, &bbr) < 0)
+		return;
+	for (i = 0; i < run->shared->flow_count; i++)
+		run->shared->flows[i].result.bbr_version = bbr.version;
+}
+
 int lab_iperf3_call(void *context, struct fp_error *error)
 {
 	const struct lab_round_run *run = context;
@@ -132,6 +152,7 @@ int lab_iperf3_call(void *context, struct fp_error *error)
 	build_arguments(run, &arguments);
 	if (!lab_round_wait_listening(run))
 		return FP_EXIT_FAILED;
+	note_version(run);
 	if (dup2(run->document_fd, STDOUT_FILENO) >= 0)
 		(void)execvp(arguments.argv[0], arguments.argv);
 	(void)fp_error_errno(error, errno, "cannot run 'iperf3'");
