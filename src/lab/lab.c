@@ -145,8 +145,11 @@ static void show_progress(struct runner *runner)
 
 static void collect(struct runner *runner, struct slot *slot, bool is_killed)
 {
-	lab_round_collect(&slot->run, is_killed,
-			  &runner->results[slot->number]);
+	struct lab_result *result = &runner->results[slot->number];
+
+	lab_round_collect(&slot->run, is_killed, result);
+	if (runner->interrupts)
+		lab_result_add_note(result, "interrupted: ended early");
 	slot->is_busy = false;
 	runner->running--;
 	runner->done++;

@@ -290,7 +290,7 @@ static void finish_flow(const struct lab_round_run *run,
 			     round->measure_end_ns - round->measure_start_ns);
 }
 
-static void add_note(struct lab_result *result, const char *text)
+void lab_result_add_note(struct lab_result *result, const char *text)
 {
 	size_t used = strlen(result->note);
 
@@ -362,8 +362,8 @@ static void fill_result(struct lab_round_run *run, struct lab_result *result)
 		(void)fp_error_errno(&shared->tree.error, ENOMEM,
 				     "cannot keep the results");
 	take_cpu(run, result);
-	add_note(result, shared->note[LAB_ROLE_SENDER]);
-	add_note(result, shared->note[LAB_ROLE_RECEIVER]);
+	lab_result_add_note(result, shared->note[LAB_ROLE_SENDER]);
+	lab_result_add_note(result, shared->note[LAB_ROLE_RECEIVER]);
 	result->error = shared->tree.error;
 	if (result->error.status)
 		result->is_valid = false;

@@ -75,6 +75,9 @@ int lab_round_start(struct lab_round_run *run, const struct lab_round *round,
 void lab_round_collect(struct lab_round_run *run, bool is_killed,
 		       struct lab_result *ret_result);
 
+/* Adds a sentence to the note of a result; an empty one adds nothing. */
+void lab_result_add_note(struct lab_result *result, const char *text);
+
 /* Bytes that the receiver has read, over all flows, until now. */
 uint64_t lab_round_received_bytes(const struct lab_round_run *run);
 
