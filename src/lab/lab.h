@@ -83,6 +83,7 @@ struct lab_sample {
 	uint32_t time_ms; /* since the round's start */
 	uint32_t cwnd_pkts, ssthresh_pkts;
 	uint32_t rtt_us, rttvar_us, min_rtt_us;
+	/* on their way, held for lost now, retransmitted in all */
 	uint32_t inflight_pkts, lost_pkts, retrans_pkts;
 	uint64_t delivery_rate_bps, pacing_rate_bps;
 	uint64_t bytes_acked, bytes_sent, bytes_retransmitted;
@@ -137,8 +138,13 @@ struct lab_result {
 	uint64_t lateness_mean_ns, lateness_p99_ns,
 	    lateness_max_ns; /* of releases, against their due time */
 	uint64_t releases;
+	/* Processor time, user and system. Sender and receiver: of the measured
+	 * time; with iperf3: of the whole program. Emulator: of its thread,
+	 * from the first packet to the last. A process pays for the kernel's
+	 * work in its own calls: the receiving TCP runs where a packet is
+	 * handed over, which is mostly in the emulator. */
 	double sender_cpu_s, receiver_cpu_s, emulator_cpu_s;
-	double wall_s;
+	double wall_s; /* from the first fork to the last wait */
 	uint32_t flow_count;
 	struct lab_flow_result *flows; /* owned by the result */
 	uint32_t sample_count;
@@ -176,17 +182,23 @@ uint32_t lab_plan(const struct lab_round *rounds, uint32_t count,
 /* Runs count rounds and fills results (one each). Returns 0 when all were
  * tried; a round's own failure is in its result. Negative errno with error when
  * nothing can run here (status 77: no /dev/net/tun and no user namespaces, no
- * such algorithm in this kernel, …). Ctrl-C ends the rounds early with what was
- * seen. */
+ * such algorithm in this kernel, …; status 2: a round that makes no sense).
+ * Ctrl-C or SIGTERM ends the rounds early with what was seen, which the note
+ * says; rounds that had not begun have an error. A second one kills them. */
 int lab_run(const struct lab_round *rounds, uint32_t count,
 	    const struct lab_run_options *options, struct lab_result *results,
 	    struct fp_error *error);
 
 /* Runs command (a NULL-ended argv) on the sender's side of a path, with
  * FULLPIPE_PEER set to the receiver's address, and server ("sh -c" text or
- * NULL) on the receiver's side before it. Terminal, signals and standard
- * streams pass through. ret_status is the command's exit status (128 + n for
- * signal n). */
+ * NULL) on the receiver's side before it. FULLPIPE_SELF and FULLPIPE_SIDE
+ * ("sender", "receiver") are set on both sides. The command starts once the
+ * server listens on any TCP port or has ended, at the latest after 5 s; the
+ * server ends with the command. Terminal, signals and standard streams pass
+ * through; SIGTERM to this process ends the command. ret_status is the
+ * command's exit status (128 + n for signal n). Returns 0, or a negative errno
+ * with error; a command that cannot be run is status 127 (not found) or 126
+ * (not executable). */
 int lab_command(const struct lab_path *path, char *const command[],
 		const char *server, int *ret_status,
 		struct lab_result *ret_result, struct fp_error *error);
