@@ -5,6 +5,7 @@
 
 #include "cmd/command.h"
 #include "cmd/compare.h"
+#include "cmd/lab_options.h"
 #include "sys/error.h"
 
 const struct cmd_option cmd_common_options[] = {
@@ -24,6 +25,13 @@ const struct cmd_command cmd_commands[] = {
 	  { { compare_option_table, cmd_path_options, cmd_common_options,
 	      NULL } },
 	  cmd_compare },
+	{ "lab",
+	  "Runs a command of yours on the sender's side of an emulated path; "
+	  "FULLPIPE_PEER tells it the other side's address.",
+	  "-- COMMAND [ARG]...",
+	  NEEDS_LAB,
+	  { { lab_option_table, cmd_path_options, cmd_common_options, NULL } },
+	  cmd_lab },
 	{ NULL, NULL, NULL, NULL, { { NULL } }, NULL },
 };
 

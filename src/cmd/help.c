@@ -17,7 +17,7 @@ static void print_option(FILE *file, const struct cmd_option *option)
 		       option->range ? " [" : "",
 		       option->range ? option->range : "",
 		       option->range ? "]" : "");
-	if (strlen(label) < HELP_COLUMN) {
+	if (strlen(label) + 2 <= HELP_COLUMN) {
 		out_paragraph_print(file, label, HELP_COLUMN, text);
 		return;
 	}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include "cmd/lab_report.h"
+
+#include <errno.h>
+
+#include "cmd/measured.h"
+#include "lab/world.h"
+#include "out/report.h"
+#include "out/table.h"
+#include "sys/error.h"
+#include "sys/kernel.h"
+
+#define LABEL_COLUMNS 10
+#define KERNEL_BYTES  65
+
+struct lab_document { /* the fields before the path */
+	const char *kernel, *backend, *note;
+	double seed, status, is_user_namespace, is_valid;
+};
+
+static const struct out_field document_fields[] = {
+	OUT_FIELD(lab_document, "kernel", FP_UNIT_TEXT, kernel),
+	OUT_FIELD(lab_document, "seed", FP_UNIT_COUNT, seed),
+	OUT_FIELD(lab_document, "backend", FP_UNIT_TEXT, backend),
+	OUT_FIELD(lab_document, "user_namespace", FP_UNIT_FLAG,
+		  is_user_namespace),
+	OUT_FIELD(lab_document, "command_status", FP_UNIT_COUNT, status),
+	OUT_FIELD(lab_document, "valid", FP_UNIT_FLAG, is_valid),
+	OUT_FIELD(lab_document, "note", FP_UNIT_TEXT, note),
+	OUT_FIELDS_END,
+};
+
+void lab_report_print(FILE *file, const struct spec_path *spec,
+		      const struct lab_result *result)
+{
+	struct out_accuracy accuracy = { 0 };
+	struct out_path path;
+
+	cmd_path_fill(spec, &path);
+	cmd_path_add(result, &path);
+	cmd_accuracy_add(result, &accuracy);
+	cmd_accuracy_finish(&accuracy);
+	out_path_print(file, &path);
+	out_counted_print(file, &path);
+	out_accuracy_print(file, &accuracy);
+	if (result->note[0])
+		out_paragraph_print(file, "note", LABEL_COLUMNS, result->note);
+	if (!result->is_valid)
+		out_paragraph_print(file, "INVALID", LABEL_COLUMNS,
+				    "what was measured over this path must "
+				    "not be used: the note says why");
+}
+
+static json_t *make_document(const struct lab_options *options,
+			     const struct spec_path *spec,
+			     const struct lab_result *result, int status)
+{
+	struct out_accuracy accuracy = { 0 };
+	char kernel[KERNEL_BYTES];
+	const struct lab_document row = {
+		.kernel = kernel,
+		.backend = lab_backend_name(result->backend),
+		.note = result->note[0] ? result->note : NULL,
+		.seed = (double)options->seed,
+		.status = status,
+		.is_user_namespace = result->is_user_namespace,
+		.is_valid = result->is_valid,
+	};
+	json_t *document = json_object();
+	struct out_path path;
+
+	fp_kernel_release(kernel, sizeof(kernel));
+	cmd_path_fill(spec, &path);
+	cmd_path_add(result, &path);
+	cmd_accuracy_add(result, &accuracy);
+	cmd_accuracy_finish(&accuracy);
+	(void)json_object_set_new(document, "schema",
+				  json_string("fullpipe.lab/1"));
+	out_fields_to_json(document_fields, &row, document);
+	(void)json_object_set_new(document, "path", out_path_json(&path));
+	(void)json_object_set_new(
+	    document, "accuracy",
+	    out_object_json(out_accuracy_fields, &accuracy));
+	return document;
+}
+
+int lab_report_write(const struct lab_options *options,
+		     const struct spec_path *spec,
+		     const struct lab_result *result, int status,
+		     struct fp_error *error)
+{
+	FILE *file = fopen(options->report, "we");
+	json_t *document;
+
+	if (!file)
+		return fp_error_errno(error, errno, "cannot write '%s'",
+				      options->report);
+	document = make_document(options, spec, result, status);
+	out_json_print(file, document);
+	json_decref(document);
+	if (fclose(file) != 0)
+		return fp_error_errno(error, errno, "cannot write '%s'",
+				      options->report);
+	return 0;
+}
