@@ -13,6 +13,13 @@
 #define BDP_QUEUE_MIN_PKTS     2
 #define NS_BITS_PER_BYTE_S     UINT64_C(8000000000)
 
+static uint64_t between(uint64_t least, uint64_t value, uint64_t most)
+{
+	if (value < least)
+		return least;
+	return value > most ? most : value;
+}
+
 /* a x b / c, rounded down, without overflow in between; c below 2^63. */
 static uint64_t mul_div(uint64_t a, uint64_t b, uint64_t c)
 {
@@ -90,7 +97,7 @@ static int set_bdp_limit(const struct resolver *resolver,
 				    "time)");
 	bytes =
 	    mul_div(spec__bdp_bytes(rate_bps, rtt_ns), factor_ppm, FP_PPM_ONE);
-	*ret_limit_bytes = bytes > least_bytes ? bytes : least_bytes;
+	*ret_limit_bytes = between(least_bytes, bytes, SPEC_QUEUE_MAX_BYTES);
 	return 0;
 }
 
@@ -131,7 +138,7 @@ static void set_default_limit(const struct resolver *resolver, bool is_line,
 		link->queue.limit_pkts = SPEC_NETEM_LIMIT_PKTS;
 	else
 		link->queue.limit_bytes =
-		    bdp_bytes > least_bytes ? bdp_bytes : least_bytes;
+		    between(least_bytes, bdp_bytes, SPEC_QUEUE_MAX_BYTES);
 }
 
 void *spec__copy_array(const struct resolver *resolver, const void *array,

@@ -22,6 +22,8 @@
 #define SPEC_MTU_MIN          576   /* RFC 791: every host takes that much */
 #define SPEC_MTU_MAX          65535 /* the length field of IPv4 */
 #define SPEC_L2_BYTES         14    /* Ethernet header, as netem counts */
+/* More than any memory that packets could wait in. */
+#define SPEC_QUEUE_MAX_BYTES  (UINT64_C(1) << 40)
 /* netem's default limit (sch_netem: 1000 packets). */
 #define SPEC_NETEM_LIMIT_PKTS 1000
 

@@ -10,10 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define QUEUE_MAX_BYTES (UINT64_C(4) << 30)
-#define QUEUE_MAX_PKTS  10000000
-#define QUEUE_MAX_NS    (60 * SPEC_S)
-#define QUEUE_MAX_BDP   1000
+#define QUEUE_MAX_PKTS 10000000
+#define QUEUE_MAX_NS   (60 * SPEC_S)
+#define QUEUE_MAX_BDP  1000
 
 static const char queue_forms[] =
     "1bdp, 100p (packets), 64k (bytes, with their unit) or 20ms";
@@ -80,7 +79,7 @@ static bool parse_queue(const char *word, struct spec_queue *queue)
 /* Greatest amount, by unit. */
 static const uint64_t queue_max[] = {
 	[SPEC_QUEUE_PKTS] = QUEUE_MAX_PKTS,
-	[SPEC_QUEUE_BYTES] = QUEUE_MAX_BYTES,
+	[SPEC_QUEUE_BYTES] = SPEC_QUEUE_MAX_BYTES,
 	[SPEC_QUEUE_NS] = QUEUE_MAX_NS,
 	[SPEC_QUEUE_BDP] = UINT64_C(1000000) * QUEUE_MAX_BDP,
 };
@@ -95,7 +94,7 @@ static int refuse_queue(const char *word, struct fp_error *error)
 				    queue_forms);
 	return fp_error_set(error, FP_EXIT_USAGE,
 			    "'%.60s' is not a queue: %s; at most 1000bdp, "
-			    "10000000p, 4G or 60s",
+			    "10000000p, 1024G or 60s",
 			    word ? word : "", queue_forms);
 }
 

@@ -100,6 +100,10 @@ static void options_change_the_default_path(void **state)
 		{ { "queue", "20ms" },
 		  "delay 50ms loss 2% rate 100mbit queue 20ms",
 		  "delay 50ms" },
+		/* found by fuzzing: 1 BDP = 225 TB; a queue ends at 1 TiB */
+		{ { "rate", "1000gbit", "rtt", "1800s", "loss", "0" },
+		  "delay 900s rate 1000gbit queue 1024G",
+		  "delay 900s" },
 		/* no RTT: room for a first flight, 10 x (1500 + 14) bytes */
 		{ { "rtt", "0" },
 		  "loss 2% rate 100mbit queue 15140b",
