@@ -284,12 +284,14 @@ static int open_packet(struct lab_world *world, const struct lab_path *path,
 		result = emulator_netns_new(world, error);
 	for (int side = 0; side < LAB_SIDES && !result; side++)
 		result = join_side(world, side, error);
+	/* the sides last: what they announce then finds an open end, else it
+	 * would count as lost */
+	for (int side = 0; side < LAB_SIDES && !result; side++)
+		result = open_socket(world, side, path, error);
 	if (!result)
 		result = sides_up(world, path, error);
 	if (!result)
 		result = netns__enter(world->emulator_netns_fd, error);
-	for (int side = 0; side < LAB_SIDES && !result; side++)
-		result = open_socket(world, side, path, error);
 	world->has_uso = true; /* veth has always carried UDP super-packets */
 	return result;
 }
