@@ -69,11 +69,11 @@ double lab_plan_round_cores(const struct lab_round *round)
 
 	if (round->path.backend != LAB_BACKEND_DIRECT)
 		rate_bps = way_rate_bps(way);
-	if (!rate_bps)
+	if (!rate_bps || round->path.is_precise)
 		return 0;
 	for (i = 0; i < round->group_count; i++)
 		flows += round->groups[i].flows;
-	return LAB_PLAN_CORES_IDLE + flows * LAB_PLAN_CORES_PER_FLOW +
+	return LAB_PLAN_CORES_BASE + flows * LAB_PLAN_CORES_PER_FLOW +
 	       (double)rate_bps / 1e9 * LAB_PLAN_CORES_PER_GBPS;
 }
 
@@ -96,9 +96,12 @@ uint32_t lab_plan_for(const struct lab_round *rounds, uint32_t count,
 		double each = lab_plan_round_cores(&rounds[i]);
 
 		if (each == 0) {
-			(void)snprintf(ret_reason, reason_bytes,
-				       "one after the other: no rate limit, "
-				       "each takes the whole machine");
+			(void)snprintf(
+			    ret_reason, reason_bytes,
+			    "one after the other: %s, each takes the "
+			    "whole machine",
+			    rounds[i].path.is_precise ? "precise releases spin"
+						      : "no rate limit");
 			return 1;
 		}
 		if (each > most)

@@ -94,6 +94,16 @@ static void test_direct_is_unlimited(void **state)
 	assert_true(lab_plan_round_cores(&round) == 0);
 }
 
+static void test_precise_rounds_take_turns(void **state)
+{
+	struct lab_round round = round_at(100 * MBIT);
+	char reason[256];
+
+	round.path.is_precise = true;
+	assert_int_equal(plan(&round, 6, 64, reason), 1);
+	assert_non_null(strstr(reason, "precise"));
+}
+
 /* Data takes the other way when reversed: here it has no limit. */
 static void test_reverse_looks_at_the_way_back(void **state)
 {
@@ -131,6 +141,7 @@ int main(void)
 		cmocka_unit_test(test_as_many_as_fit),
 		cmocka_unit_test(test_a_single_round_is_alone),
 		cmocka_unit_test(test_direct_is_unlimited),
+		cmocka_unit_test(test_precise_rounds_take_turns),
 		cmocka_unit_test(test_reverse_looks_at_the_way_back),
 		cmocka_unit_test(test_rates_of_each_kind),
 	};
