@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <dirent.h>
 #include <cmocka.h>
 
 struct row {
@@ -187,6 +188,40 @@ static void a_missing_file_is_said(void **state)
 	spec_builder_free(builder);
 }
 
+/* Builds every example of the tree that this file stands in. */
+static void every_example_builds(void **state)
+{
+	char folder[512], file[1024];
+	struct dirent *entry;
+	uint32_t count = 0;
+	DIR *dir;
+
+	(void)snprintf(folder, sizeof(folder), "%.*s/../../examples/scenarios",
+		       (int)(strrchr(__FILE__, '/') - __FILE__), __FILE__);
+	dir = opendir(folder);
+	if (!dir) /* run from elsewhere */
+		skip();
+	while ((entry = readdir(dir)) != NULL) {
+		struct spec_builder *builder = spec_builder_new();
+		struct fp_error error = { 0 };
+		struct spec_path path;
+
+		(void)snprintf(file, sizeof(file), "%s/%s", folder,
+			       entry->d_name);
+		if (strstr(entry->d_name, ".yaml")) {
+			if (spec_builder_set(builder, "scenario", file,
+					     &error) != 0 ||
+			    spec_builder_build(builder, &path, &error) != 0)
+				fail_msg("%s", error.text);
+			spec_path_fini(&path);
+			count++;
+		}
+		spec_builder_free(builder);
+	}
+	(void)closedir(dir);
+	assert_true(count >= 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +230,7 @@ int main(void)
 		cmocka_unit_test(lists_end_at_sixteen_stages),
 		cmocka_unit_test(files_are_found_and_overridden),
 		cmocka_unit_test(a_missing_file_is_said),
+		cmocka_unit_test(every_example_builds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
