@@ -413,6 +413,8 @@ static int keeper_main(struct lab_tree *tree, int caller_pidfd)
 	lab_die_with(caller_pidfd);
 	if (tree->is_detached)
 		(void)setsid(); /* a fresh child is no group leader */
+	/* where it came ignored, ended children would vanish unseen */
+	(void)signal(SIGCHLD, SIG_DFL);
 	unblock_signals();
 	if (keep(tree, &error) < 0) {
 		lab_shared_fail(tree->shared, &error);
