@@ -19,6 +19,7 @@
 
 #define TCP_STATE_LISTEN 0x0a /* TCP_LISTEN of the kernel */
 #define LOOK_MS          2 /* between two looks at the sockets: cheap, short */
+#define WATCH_MS         200
 #define LINE_BYTES       512
 #define EXEC_FAILED      127
 
@@ -146,8 +147,9 @@ int lab_server_run(const struct lab_server *server, struct fp_error *error)
 		return fp_error_errno(error, errno, "cannot start '%s'",
 				      server->argv[0]);
 	await_listening(server, pidfd);
-	while (poll(fds, 2, -1) < 0 && errno == EINTR)
-		;
+	while (poll(fds, 2, server->look ? WATCH_MS : -1) <= 0)
+		if (server->look)
+			server->look(server->context);
 	if (!fds[0].revents)
 		(void)kill(-pid, SIGTERM); /* not yet reaped */
 	while (waitpid(pid, &wait_status, 0) < 0 && errno == EINTR)

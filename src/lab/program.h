@@ -24,6 +24,9 @@ struct lab_server {
 	int output_fd;     /* its stdout and stderr; -1: as ours */
 	int listening_fd;  /* eventfd: told when it listens or has ended */
 	int stop_fd;       /* readable: end it */
+	/* Called about five times a second while it runs; or NULL. */
+	void (*look)(void *context);
+	void *context;
 };
 
 /* Runs a server until it ends or stop_fd is readable (SIGTERM for its process
