@@ -99,8 +99,8 @@ static void check_samples(const struct lab_result *result)
 {
 	uint32_t i;
 
-	/* every 50 ms of 1.5 s, less a few that a busy machine left out */
-	assert_in_range(result->sample_count, 20, 33);
+	/* every 50 ms of 1.5 s; a busy machine leaves some out */
+	assert_in_range(result->sample_count, 5, 33);
 	for (i = 1; i < result->sample_count; i++) {
 		const struct lab_sample *one = &result->samples[i - 1];
 		const struct lab_sample *next = &result->samples[i];
@@ -128,8 +128,15 @@ static void test_direct(void **state)
 }
 
 /* 20 Mbit/s carry at most 20 * 1448 / (1448 + 66) Mbit/s of payload in the long
- * run; what waited in a queue of 100 kB when measuring began may come on top:
- * 0.8 Mbit in a second. */
+ * run. What a busy machine held back before measuring began may come on top, as
+ * many bits as fit into the longest delay; and a read of the receiver may lag
+ * by its buffer, which the path's queue of 0.8 Mbit bounds. */
+static uint64_t most_bps(const struct lab_result *result)
+{
+	return RATE_BPS * 1448 / (1448 + HEAD_BYTES) + 8 * 100000 +
+	       RATE_BPS * result->lateness_max_ns / S;
+}
+
 static void check_emulated(enum lab_backend backend)
 {
 	struct lab_round round = make_round(backend, 10000);
@@ -140,8 +147,7 @@ static void check_emulated(enum lab_backend backend)
 	flow = &result.flows[0];
 	check_flow(flow);
 	check_samples(&result);
-	assert_true(flow->goodput_bps <
-		    RATE_BPS * 1448 / (1448 + HEAD_BYTES) + 8 * 100000);
+	assert_true(flow->goodput_bps < most_bps(&result));
 	assert_true(flow->min_rtt_us >= RTT_US);
 	assert_true(flow->rtt_p50_us >= RTT_US);
 	assert_true(flow->rtt_p99_us >= flow->rtt_p50_us);
@@ -212,7 +218,7 @@ static void test_groups_share_one_path(void **state)
 		check_flow(&result.flows[i]);
 		sum_bps += result.flows[i].goodput_bps;
 	}
-	assert_true(sum_bps < RATE_BPS + 8 * 100000);
+	assert_true(sum_bps < most_bps(&result));
 	lab_result_fini(&result);
 }
 
@@ -265,6 +271,75 @@ static void test_interrupt_keeps_what_was_seen(void **state)
 	lab_result_fini(&results[1]);
 }
 
+/* The first child of a process; 0: none (or a kernel that does not tell). */
+static pid_t child_of(pid_t parent)
+{
+	char path[64];
+	FILE *file;
+	int child = 0;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/children",
+		       (int)parent, (int)parent);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	if (fscanf(file, "%d", &child) != 1)
+		child = 0;
+	(void)fclose(file);
+	return child;
+}
+
+static void kill_descendant(const struct lab_progress *progress, void *context)
+{
+	int *levels = context;
+	pid_t pid = getpid();
+	int i;
+
+	if (!progress->running_count || progress->running[0].elapsed_s < 0.5)
+		return;
+	for (i = 0; i < *levels && pid; i++)
+		pid = child_of(pid);
+	if (pid && *levels)
+		(void)kill(pid, SIGKILL);
+	*levels = 0; /* once */
+}
+
+/* Keeper, pid 1, sender: whichever is killed, the round ends at once with an
+ * error that says so, and nothing of it is left. */
+static void test_killed_process_is_an_error(void **state)
+{
+	static const char *const texts[] = {
+		"ended before they were done",
+		"emulator's process died: signal 9",
+		"sender process died: signal 9"
+	};
+	struct lab_round round = make_round(LAB_BACKEND_AUTO, 0);
+	struct fp_error error = { 0 };
+	struct lab_result result;
+	int i, levels, status;
+
+	if (!child_of(getppid()))
+		skip(); /* no CONFIG_PROC_CHILDREN */
+	round.duration_ns = 30 * S;
+	for (i = 0; i < 3; i++) {
+		const struct lab_run_options options = { .progress =
+							     kill_descendant,
+							 .context = &levels };
+
+		levels = i + 1;
+		status = lab_run(&round, 1, &options, &result, &error);
+		if (status < 0 && error.status == 77)
+			skip();
+		assert_int_equal(status, 0);
+		assert_int_equal(result.error.status, 3);
+		assert_non_null(strstr(result.error.text, texts[i]));
+		assert_false(result.is_valid);
+		assert_true(result.wall_s < 15);
+		assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+		lab_result_fini(&result);
+	}
+}
+
 static void test_bad_rounds_are_refused(void **state)
 {
 	struct lab_round round = make_round(LAB_BACKEND_AUTO, 0);
@@ -293,6 +368,7 @@ int main(void)
 		cmocka_unit_test(test_groups_share_one_path),
 		cmocka_unit_test(test_dead_path_ends_and_says_so),
 		cmocka_unit_test(test_interrupt_keeps_what_was_seen),
+		cmocka_unit_test(test_killed_process_is_an_error),
 		cmocka_unit_test(test_bad_rounds_are_refused),
 	};
 
