@@ -330,6 +330,10 @@ enum diag_limit compare_round_limit(const struct compare_part *part,
 		    isnan(round->goodput_bps) ? 0 : round->goodput_bps,
 		.total_bps = total_goodput(part->result),
 		.rtt_us = isnan(round->rtt_p50_us) ? 0 : round->rtt_p50_us,
+		.rwnd_ceiling_bps = isnan(round->rwnd_ceiling_bps)
+					? 0
+					: round->rwnd_ceiling_bps,
+		.has_always_data = plan->options->bytes == 0,
 		.is_finite = plan->options->bytes > 0,
 		.has_failed = round->flow_count == 0,
 	};

@@ -41,8 +41,10 @@ void lab_report_print(FILE *file, const struct spec_path *spec,
 	cmd_accuracy_add(result, &accuracy);
 	cmd_accuracy_finish(&accuracy);
 	out_path_print(file, &path);
-	out_counted_print(file, &path);
-	out_accuracy_print(file, &accuracy);
+	if (!spec->is_direct) {
+		out_counted_print(file, &path);
+		out_accuracy_print(file, &accuracy);
+	}
 	if (result->note[0])
 		out_paragraph_print(file, "note", LABEL_COLUMNS, result->note);
 	if (!result->is_valid)

@@ -49,6 +49,7 @@ void cmd_path_fill(const struct spec_path *spec, struct out_path *ret_path)
 	*ret_path = (struct out_path){
 		.rtt_us = (double)spec->rtt_ns / 1e3,
 		.mtu_bytes = spec->mtu_bytes,
+		.is_direct = spec->is_direct,
 		.loss_unit =
 		    spec->loss_unit == FP_LOSS_UNIT_SKB ? "skb" : "packet",
 	};

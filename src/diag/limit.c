@@ -4,6 +4,7 @@
 #define LINK_FULL_SHARE    0.90 /* lower and a loss-bound flow passes for it */
 #define FAIR_SHARE         0.50 /* of an equal part of a shared link */
 #define WINDOW_SHARE       0.10 /* BBR behind a 6 MiB window waited for 16 % */
+#define CEILING_SHARE      0.20 /* with loss, holes keep a window half shut */
 #define CORE_FULL_SHARE    0.80 /* the rest goes to waking up */
 #define MACHINE_FULL_SHARE 0.75 /* a part runs in the kernel's own threads */
 #define BUSY_SHARE         0.80
@@ -37,10 +38,17 @@ static bool is_link(const struct diag_flow *flow)
 	       flow->goodput_bps >= FAIR_SHARE * flow->fair_bps;
 }
 
-static bool is_rwnd(const struct diag_flow *flow)
+/* The window was closed: it is too small, or nobody reads. */
+static bool is_receiver(const struct diag_flow *flow)
 {
 	return flow->rwnd_limited_us > 0 &&
 	       flow->rwnd_limited_us >= WINDOW_SHARE * flow->busy_us;
+}
+
+static bool is_rwnd(const struct diag_flow *flow)
+{
+	return is_receiver(flow) &&
+	       flow->goodput_bps >= CEILING_SHARE * flow->rwnd_ceiling_bps;
 }
 
 static bool is_sndbuf(const struct diag_flow *flow)
@@ -49,8 +57,16 @@ static bool is_sndbuf(const struct diag_flow *flow)
 	       flow->sndbuf_limited_us >= WINDOW_SHARE * flow->busy_us;
 }
 
+static bool is_idle(const struct diag_flow *flow)
+{
+	return flow->busy_us > 0 && flow->elapsed_us > 0 &&
+	       flow->busy_us < BUSY_SHARE * flow->elapsed_us;
+}
+
 static bool is_cpu(const struct diag_flow *flow)
 {
+	if (flow->has_always_data && is_idle(flow))
+		return true; /* it was not run often enough */
 	return flow->core_share >= CORE_FULL_SHARE ||
 	       flow->machine_share >= MACHINE_FULL_SHARE;
 }
@@ -67,8 +83,7 @@ static bool is_queue(const struct diag_flow *flow)
 
 static bool is_application(const struct diag_flow *flow)
 {
-	return flow->busy_us > 0 && flow->elapsed_us > 0 &&
-	       flow->busy_us < BUSY_SHARE * flow->elapsed_us;
+	return !flow->has_always_data && is_idle(flow);
 }
 
 static bool is_startup(const struct diag_flow *flow)
@@ -89,6 +104,7 @@ enum diag_limit diag_limit_of(const struct diag_flow *flow)
 		{ DIAG_LIMIT_STARTUP, is_startup },
 		{ DIAG_LIMIT_LOSS, is_loss },
 		{ DIAG_LIMIT_QUEUE, is_queue },
+		{ DIAG_LIMIT_RECEIVER, is_receiver },
 		{ DIAG_LIMIT_APPLICATION, is_application },
 	};
 	size_t i;
@@ -113,6 +129,7 @@ const char *diag_limit_word(enum diag_limit limit)
 		[DIAG_LIMIT_LOSS] = "loss",
 		[DIAG_LIMIT_QUEUE] = "queue drops",
 		[DIAG_LIMIT_APPLICATION] = "application",
+		[DIAG_LIMIT_RECEIVER] = "slow receiver",
 		[DIAG_LIMIT_STARTUP] = "start-up",
 	};
 

@@ -18,6 +18,7 @@ enum diag_limit {
 	DIAG_LIMIT_LOSS,    /* loss that is not congestion */
 	DIAG_LIMIT_QUEUE,   /* packets that the bottleneck's queue dropped */
 	DIAG_LIMIT_APPLICATION, /* the sender had nothing to send */
+	DIAG_LIMIT_RECEIVER,    /* it read too slowly, its window closed */
 	DIAG_LIMIT_STARTUP,     /* over before the rate was found */
 };
 
@@ -27,23 +28,27 @@ struct diag_flow {
 	double
 	    link_bps; /* payload that the bottleneck can carry; 0: no limit */
 	double total_bps;  /* goodput of all that share the bottleneck */
-	double fair_bps; /* an equal part of the link; 0: not shared */
+	double fair_bps;   /* an equal part of the link; 0: not shared */
 	double elapsed_us; /* while the flows ran, times their number */
 	double busy_us, rwnd_limited_us, sndbuf_limited_us; /* TCP_INFO */
 	double loss, queue_loss; /* shares of packets, as counted */
+	double rwnd_ceiling_bps; /* what the largest window seen carries */
 	double core_share; /* busiest of sender, receiver, emulator: 0 … 1 of a
 			      core */
 	double machine_share; /* all three, 0 … 1 of the machine's cores */
 	double rtt_us;
-	bool is_finite; /* a transfer of so many bytes */
+	bool is_finite;       /* a transfer of so many bytes */
+	bool has_always_data; /* the sender never pauses by itself */
 	bool is_stalled, has_failed;
 };
 
 /* Names what limited these flows: the first that holds of failed, stalled,
  * link (90 % of it used, and at least half of an equal part taken), receive
- * window and send buffer (10 % of the busy time), CPU (80 % of a core, or 75 %
- * of the machine), start-up (a transfer that took less than 20 RTT), loss,
- * queue, application (busy for less than 80 %). */
+ * window (10 % of the busy time, and a fifth of what the window carries) and
+ * send buffer (10 % of the busy time), CPU (80 % of a core, or 75 % of the
+ * machine, or a sender that has always data yet kept TCP waiting), start-up (a
+ * transfer that took less than 20 RTT), loss, queue, slow receiver (the window
+ * closed, but was large enough), application (busy for less than 80 %). */
 enum diag_limit diag_limit_of(const struct diag_flow *flow);
 
 /* Tells the word for a report: "loss", "receive window". Constant. */

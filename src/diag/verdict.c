@@ -104,6 +104,8 @@ static const char *plain_words(enum diag_limit limit)
 		return "is held back by this machine's CPU at";
 	case DIAG_LIMIT_QUEUE:
 		return "backs off at the drops of the queue, to";
+	case DIAG_LIMIT_RECEIVER:
+		return "waits for a slow receiver at";
 	case DIAG_LIMIT_APPLICATION:
 		return "had too little to send, at";
 	case DIAG_LIMIT_STARTUP:
@@ -187,7 +189,9 @@ void diag_verdict(const struct diag_case *facts, char *ret_text, size_t bytes)
 	say_contender(&out, facts, slow);
 	ratio = fast->goodput_bps / slow->goodput_bps;
 	if (facts->count > 1 && ratio < SAME_RATIO) {
-		say(&out, "; the others do the same within 10 %%");
+		say(&out, "; %s within 10 %%",
+		    facts->count > 2 ? "the others do the same"
+				     : "the other does the same");
 	} else if (slow != fast) {
 		say(&out, "; ");
 		say_fastest(&out, facts, fast, ratio);

@@ -79,7 +79,7 @@ struct out_way {          /* one direction, as asked for */
 };
 
 struct out_path {
-	double rtt_us, mtu_bytes;
+	double rtt_us, mtu_bytes, is_direct;
 	const char *loss_unit;
 	struct out_way way[2]; /* forward, back */
 };

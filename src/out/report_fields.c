@@ -43,6 +43,7 @@ const struct out_field out_run_fields[] = {
 
 const struct out_field out_path_fields[] = {
 	PATH("rtt_us", FP_UNIT_TIME_US, rtt_us),
+	PATH("direct", FP_UNIT_FLAG, is_direct),
 	PATH("loss_unit", FP_UNIT_TEXT, loss_unit),
 	PATH("mtu_bytes", FP_UNIT_COUNT, mtu_bytes),
 	OUT_FIELDS_END,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "out/report.h"
@@ -45,20 +46,30 @@ static const char *number(char *text, enum fp_unit unit, double value)
 
 void out_path_print(FILE *file, const struct out_path *path)
 {
-	char rtt[NUMBER], line[640];
+	bool is_skb = strcmp(path->loss_unit, "skb") == 0;
+	char rtt[NUMBER], line[160];
 
-	(void)snprintf(line, sizeof(line), "%s (RTT %s)", path->way[0].text,
-		       number(rtt, FP_UNIT_TIME_US, path->rtt_us));
+	(void)snprintf(line, sizeof(line), "RTT %s, MTU %.0f, loss drawn %s",
+		       number(rtt, FP_UNIT_TIME_US, path->rtt_us),
+		       path->mtu_bytes,
+		       is_skb ? "per super-packet (skb), as netem does"
+			      : "per packet of the wire");
+	if (path->is_direct > 0)
+		(void)snprintf(line, sizeof(line),
+			       "a veth pair without emulator, MTU %.0f",
+			       path->mtu_bytes);
 	out_paragraph_print(file, "path", LABEL_COLUMNS, line);
-	(void)snprintf(line, sizeof(line), "%s (MTU %.0f, loss drawn per %s)",
-		       path->way[1].text, path->mtu_bytes, path->loss_unit);
-	out_paragraph_print(file, "back", LABEL_COLUMNS, line);
+	if (path->is_direct > 0)
+		return;
+	out_paragraph_print(file, "forward", LABEL_COLUMNS, path->way[0].text);
+	out_paragraph_print(file, "back", LABEL_COLUMNS, path->way[1].text);
 }
 
 static void print_run(FILE *file, const struct out_run *run)
 {
 	char bytes[NUMBER], line[640];
 	const char *plural = run->rounds > 1 ? "s" : "";
+	size_t used;
 
 	number(bytes, FP_UNIT_BYTES, run->bytes);
 	if (run->bytes > 0)
@@ -70,13 +81,13 @@ static void print_run(FILE *file, const struct out_run *run)
 			       "%.0f round%s of %g s after %g s of warm-up, ",
 			       run->rounds, plural, run->duration_s,
 			       run->warmup_s);
+	used = strlen(line);
 	(void)snprintf(
-	    line + strlen(line), sizeof(line) - strlen(line),
-	    "%.0f flow%s%s%s%s, over %s%s", run->flows,
-	    run->flows > 1 ? "s" : "",
-	    run->is_together > 0 ? " of each together" : "",
-	    run->is_ipv6 > 0 ? " over IPv6" : "",
-	    strcmp(run->direction, "back") == 0 ? " sending back" : "",
+	    line + used, sizeof(line) - used, "%.0f flow%s of each%s%s%s, %s%s",
+	    run->flows, run->flows > 1 ? "s" : "",
+	    run->is_together > 0 ? ", all together" : "",
+	    run->is_ipv6 > 0 ? ", over IPv6" : "",
+	    strcmp(run->direction, "back") == 0 ? ", sent back" : "",
 	    run->backend,
 	    run->is_user_namespace > 0 ? " in a user namespace (no root)" : "");
 	out_paragraph_print(file, "run", LABEL_COLUMNS, line);
@@ -187,8 +198,10 @@ void out_report_print(FILE *file, const struct out_report *report)
 			       "Jain's index %s (1: all flows equal)", jain);
 		out_paragraph_print(file, "fairness", LABEL_COLUMNS, line);
 	}
-	out_counted_print(file, &report->path);
-	out_accuracy_print(file, &report->accuracy);
+	if (!(report->path.is_direct > 0)) {
+		out_counted_print(file, &report->path);
+		out_accuracy_print(file, &report->accuracy);
+	}
 	print_expectations(file, report);
 	print_notes(file, report);
 	(void)fputc('\n', file);

@@ -77,8 +77,10 @@ void fp_format_number(char *ret_text, size_t bytes, double value)
 		(void)snprintf(ret_text, bytes, "%.1f", value);
 	else if (size >= 0.0995)
 		(void)snprintf(ret_text, bytes, "%.2f", value);
-	else
+	else if (size >= 0.001)
 		(void)snprintf(ret_text, bytes, "%.2g", value);
+	else
+		(void)snprintf(ret_text, bytes, "<0.001");
 }
 
 char *fp_format(char *ret_text, size_t bytes, enum fp_unit unit, double value)

@@ -36,6 +36,7 @@ static void each_cause_is_named(void **state)
 	flow.sndbuf_limited_us = 2e6; /* a quarter of the time */
 	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_SNDBUF);
 	flow.rwnd_limited_us = 2e6;
+	flow.rwnd_ceiling_bps = 80e6; /* 50 of 80 Mbit/s */
 	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_RWND);
 	flow.goodput_bps = 95e6; /* 99 % of the link */
 	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_LINK);
@@ -54,8 +55,20 @@ static void flows_that_share_a_full_link_are_limited_by_it(void **state)
 	flow.goodput_bps = 30e6;
 	flow.loss = 0.02;
 	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_LINK);
-	/* Much less than its part: the others do not hold it back, loss does. */
+	/* Much less than its part: the others do not hold it back, loss does.
+	 */
 	flow.goodput_bps = 1e6;
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_LOSS);
+}
+
+static void a_closed_window_that_was_large_enough_is_the_receivers(void **state)
+{
+	struct diag_flow flow = busy_flow();
+
+	flow.rwnd_limited_us = 2e6;
+	flow.rwnd_ceiling_bps = 10e9; /* 50 Mbit/s is 0.5 % of it */
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_RECEIVER);
+	flow.loss = 0.02; /* holes close a window, too */
 	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_LOSS);
 }
 
@@ -65,6 +78,8 @@ static void idle_and_short_transfers_are_not_blamed_on_the_path(void **state)
 
 	flow.busy_us = 1e6;
 	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_APPLICATION);
+	flow.has_always_data = true; /* so it was not run */
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_CPU);
 	flow.busy_us = flow.elapsed_us = 1.5e6; /* 15 RTT of 100 ms */
 	flow.is_finite = true;
 	flow.loss = 0.02;
@@ -115,7 +130,8 @@ static void equal_algorithms_are_called_equal(void **state)
 
 static void a_case_without_any_flow_says_so(void **state)
 {
-	const struct diag_contender one = { "bbr", NAN, DIAG_LIMIT_FAILED, NAN, NAN, 0 };
+	const struct diag_contender one = { "bbr", NAN, DIAG_LIMIT_FAILED,
+					    NAN,   NAN, 0 };
 	const struct diag_case facts = { .contenders = &one, .count = 1 };
 	char text[128];
 
@@ -129,6 +145,8 @@ int main(void)
 		cmocka_unit_test(each_cause_is_named),
 		cmocka_unit_test(
 		    flows_that_share_a_full_link_are_limited_by_it),
+		cmocka_unit_test(
+		    a_closed_window_that_was_large_enough_is_the_receivers),
 		cmocka_unit_test(
 		    idle_and_short_transfers_are_not_blamed_on_the_path),
 		cmocka_unit_test(

@@ -38,6 +38,7 @@ static void numbers_show_three_digits_and_their_unit(void **state)
 		{ FP_UNIT_SHARE, 1, "100 %" },
 		{ FP_UNIT_SHARE, 0, "0 %" },
 		{ FP_UNIT_SHARE, 0.00004, "0.004 %" },
+		{ FP_UNIT_SHARE, 1e-8, "<0.001 %" },
 		{ FP_UNIT_PPM, 20000, "2.00 %" },
 		{ FP_UNIT_RATIO, 66.84, "66.8x" },
 		{ FP_UNIT_COUNT, 1234567, "1234567" },
