@@ -1,0 +1,59 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# shellcheck disable=SC2016,SC2154 # lib.bash sets document; $FULLPIPE_PEER is for the shell inside
+# fullpipe lab: any command through a path.
+
+setup() {
+	bats_require_minimum_version 1.5.0
+	load lib
+}
+
+lab() {
+	"$FULLPIPE" lab --rtt 20ms --loss 0% --rate 50mbit "$@"
+}
+
+@test "lab: exit statuses pass through" {
+	run -0 lab -- true
+	run -7 lab -- sh -c 'exit 7'
+	run -143 lab -- sh -c 'kill -TERM $$'
+	run -127 lab -- no-such-command
+}
+
+@test "lab: standard streams pass through" {
+	result=$(echo hello | lab -- sh -c 'cat; echo oops >&2' 2>"$BATS_TEST_TMPDIR/err")
+	[ "$result" = hello ]
+	grep -qx oops "$BATS_TEST_TMPDIR/err"
+}
+
+# Ten milliseconds each way make 20; the host adds under 3.
+@test "lab: the peer answers through the path, by address and name" {
+	run -0 lab -- sh -c 'echo $FULLPIPE_PEER; ping -c 3 -i 0.2 -q $FULLPIPE_PEER; ping -c 1 -q fp-receiver'
+	[ "${lines[0]}" = 10.201.0.2 ]
+	least=$(echo "$output" | sed -n 's|.*min/avg/max.*= \([0-9]*\)\..*|\1|p' | head -n 1)
+	[ "$least" -ge 20 ]
+	[ "$least" -lt 23 ]
+}
+
+@test "lab: the host's network is not there" {
+	run lab -- ip -o link
+	[ "$(echo "$output" | grep -c 'state\|mtu')" -eq 2 ] # lo and the path
+}
+
+# The link carries 50 Mbit/s; 1448 of 1514 bytes are data, and start-up takes part
+# of 2 s.
+@test "lab: iperf3 on both ends" {
+	lab --server 'iperf3 -s -1' -- \
+		sh -c 'until iperf3 -c $FULLPIPE_PEER -t 2 -J >'"$document"'; do sleep 0.1; done'
+	holds '.end.sum_received.bits_per_second > 35000000' '.end.sum_received.bits_per_second < 50000000'
+}
+
+@test "lab: Ctrl-C ends the command, and its status passes through" {
+	began=$SECONDS
+	run timeout --kill-after=20 --preserve-status --signal=INT 1 "$FULLPIPE" lab --rtt 20ms -- sleep 60
+	[ $((SECONDS - began)) -lt 10 ]
+	[ "$status" -eq 130 ]
+}
+
+@test "lab: without a command it says so" {
+	refused 2 "needs a command" lab --rtt 10ms
+}
