@@ -270,6 +270,8 @@ static int merge(const struct spec_builder *builder, struct spec_plan *plan,
 		if (builder->lines.way[way].item_count > 0)
 			plan->way[way] = builder->lines.way[way];
 	}
+	if (builder->lines.is_direct) /* nothing of a preset's way back */
+		memset(plan->way, 0, sizeof(plan->way));
 	if (!builder->has_base && !builder->has_lines)
 		set_defaults(plan);
 	if (check_direct(builder, plan, error) < 0)

@@ -13,11 +13,12 @@
 enum spec_way { SPEC_FORWARD, SPEC_BACK, SPEC_WAYS };
 
 /* What the emulator is to do to one direction, and its summary in the words of
- * the report. A number that does not apply is 0. */
+ * the report. A number that does not apply is 0. config: stages in netem's
+ * order, or a scenario's; capacity_pkts and merge_ns are 0, the world's to set;
+ * seed is 0 unless a netem line or scenario says one. */
 struct spec_direction {
-	struct fp_path_config config; /* stages in netem's order; seed and
-					 capacity_pkts are the world's to set */
-	uint64_t delay_ns;            /* sum of the means of its delay stages */
+	struct fp_path_config config;
+	uint64_t delay_ns; /* sum of the means of its delay stages */
 	uint32_t loss_ppm; /* long-run share that its loss models drop */
 	uint64_t rate_bps; /* of the slowest link, first step; 0: unlimited */
 	uint64_t queue_bytes; /* limit of that link's queue as bytes; 0: none */
@@ -36,8 +37,12 @@ struct spec_path {
 	void *owned;        /* arrays that the configurations point to */
 };
 
-/* Collects what the user says; later words override earlier ones, and options
- * override a scenario file or preset, wherever they stand. */
+/*
+ * Collects what the user says, in three layers: a scenario or preset (the last
+ * one given); netem lines, each of which replaces its whole direction; options,
+ * each of which overrides one thing, wherever it stands. Of one option the last
+ * counts. docs/paths.md has it all.
+ */
 struct spec_builder;
 
 struct spec_builder *spec_builder_new(void);
@@ -56,9 +61,11 @@ void spec_builder_free(struct spec_builder *builder); /* accepts NULL */
 int spec_builder_set(struct spec_builder *builder, const char *name,
 		     const char *value, struct fp_error *error);
 
-/* Resolves what was collected (queue in BDP, trace files, defaults: 100 ms,
- * 2 %, 100 Mbit/s, 1 BDP unless the user described any path). Returns 0 or a
- * negative errno with error. */
+/* Resolves what was collected. With options alone the default path (100 ms, 2
+ * %, 100 Mbit/s, 1 BDP) stands below them; a scenario, preset or netem line
+ * says all of its path. The builder may be used again. Returns 0, or a negative
+ * errno with error and ret_path untouched. What it gives passes
+ * fp_path_check(). */
 int spec_builder_build(const struct spec_builder *builder,
 		       struct spec_path *ret_path, struct fp_error *error);
 

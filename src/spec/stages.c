@@ -264,6 +264,8 @@ static int take_chance(struct spec_words *words, uint32_t *ret_probability_ppm,
 int spec__set_reorder(struct spec_wish *wish, struct spec_words *words,
 		      struct fp_error *error)
 {
+	if (wish->said & SAID_REORDER) /* said anew, so is its gap */
+		wish->reorder.gap_pkts = 0;
 	if (take_chance(words, &wish->reorder.probability_ppm,
 			&wish->reorder.correlation_ppm, error) < 0)
 		return -EINVAL;

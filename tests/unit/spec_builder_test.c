@@ -145,6 +145,22 @@ static void options_change_the_default_path(void **state)
 	CHECK_ROWS(rows);
 }
 
+static void the_last_of_an_option_counts(void **state)
+{
+	static const struct row rows[] = {
+		{ { "reorder", "1% gap 5", "reorder", "2%", "rate", "1gbit",
+		    "rate", "8mbit", "queue", "9p" },
+		  "delay 50ms loss 2% reorder 2% rate 8mbit limit 9",
+		  "delay 50ms" },
+		{ { "rate-back", "1mbit", "rate-back", "2mbit", "queue-back",
+		    "1bdp", "queue-back", "5p" },
+		  DEFAULT_FORWARD,
+		  "delay 50ms rate 2mbit limit 5" },
+	};
+
+	CHECK_ROWS(rows);
+}
+
 static void a_line_says_it_all(void **state)
 {
 	static const struct row rows[] = {
@@ -167,6 +183,9 @@ static void a_line_says_it_all(void **state)
 		  "delay 5ms",
 		  "delay 0ms" },
 		{ { "path", "direct", "mtu", "9000" }, "direct", "direct" },
+		/* and leaves nothing of a preset's way back */
+		{ { "path", "direct", "preset", "cc-30" }, "direct", "direct" },
+		{ { "path-back", "delay 9ms" }, "delay 0ms", "delay 9ms" },
 		{ { "path", "" }, "delay 0ms", "delay 0ms" },
 	};
 
@@ -311,6 +330,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_change_the_default_path),
+		cmocka_unit_test(the_last_of_an_option_counts),
 		cmocka_unit_test(a_line_says_it_all),
 		cmocka_unit_test(presets_stand_below_options),
 		cmocka_unit_test(errors_name_option_value_and_range),
