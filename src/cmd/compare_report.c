@@ -231,6 +231,7 @@ static void conclude(struct out_report *report, const struct compare_plan *plan)
 	const struct diag_case facts = {
 		.loss = report->path.way[way].measured.model_loss_share,
 		.mathis_bps = report->mathis_bps,
+		.flows = (uint32_t)plan->options->flows,
 		.link_bps = (double)plan->path.way[way].rate_bps,
 		.contenders = contenders,
 		.count = report->result_count,

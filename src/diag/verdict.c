@@ -66,6 +66,7 @@ static void say_rate(struct sentence *out, const struct diag_contender *one)
 static void say_loss_bound(struct sentence *out, const struct diag_case *facts,
 			   const struct diag_contender *one)
 {
+	double bound_bps = facts->mathis_bps * facts->flows;
 	char bound[NUMBER], times[NUMBER];
 
 	say_name(out, one);
@@ -73,10 +74,11 @@ static void say_loss_bound(struct sentence *out, const struct diag_case *facts,
 	say_rate(out, one);
 	if (isnan(facts->mathis_bps))
 		return;
-	fp_format(bound, sizeof(bound), FP_UNIT_RATE_BPS, facts->mathis_bps);
-	fp_format_number(times, sizeof(times),
-			 one->goodput_bps / facts->mathis_bps);
+	fp_format(bound, sizeof(bound), FP_UNIT_RATE_BPS, bound_bps);
+	fp_format_number(times, sizeof(times), one->goodput_bps / bound_bps);
 	say(out, ", %s times the Mathis bound of %s", times, bound);
+	if (facts->flows > 1)
+		say(out, " for %u flows", facts->flows);
 }
 
 static void say_window(struct sentence *out, const struct diag_contender *one)

@@ -19,7 +19,8 @@ struct diag_contender { /* one algorithm */
 
 struct diag_case {
 	double loss;       /* share of the data packets, as counted */
-	double mathis_bps; /* bound of this path; NaN: none */
+	double mathis_bps; /* bound of one flow on this path; NaN: none */
+	uint32_t flows;    /* of each contender, 1 … */
 	double link_bps;   /* rate of the bottleneck; 0: unlimited */
 	const struct diag_contender *contenders;
 	uint32_t count; /* 1 … */

@@ -181,17 +181,11 @@ static void print_notes(FILE *file, const struct out_report *report)
 				    "say why");
 }
 
-void out_report_print(FILE *file, const struct out_report *report)
+/* What stands between table and verdict. Returns whether anything does. */
+static bool print_facts(FILE *file, const struct out_report *report)
 {
-	const struct out_rows rows = { out_result_fields, report->results,
-				       sizeof(*report->results),
-				       report->result_count };
 	char jain[NUMBER], line[128];
 
-	print_header(file, report);
-	out_table_print(
-	    file, report->run.bytes > 0 ? time_columns : rate_columns, &rows);
-	(void)fputc('\n', file);
 	if (!isnan(report->jain)) {
 		fp_format_number(jain, sizeof(jain), report->jain);
 		(void)snprintf(line, sizeof(line),
@@ -204,6 +198,21 @@ void out_report_print(FILE *file, const struct out_report *report)
 	}
 	print_expectations(file, report);
 	print_notes(file, report);
+	return !isnan(report->jain) || !(report->path.is_direct > 0) ||
+	       report->expectation_count > 0 || report->note_count > 0;
+}
+
+void out_report_print(FILE *file, const struct out_report *report)
+{
+	const struct out_rows rows = { out_result_fields, report->results,
+				       sizeof(*report->results),
+				       report->result_count };
+
+	print_header(file, report);
+	out_table_print(
+	    file, report->run.bytes > 0 ? time_columns : rate_columns, &rows);
 	(void)fputc('\n', file);
+	if (print_facts(file, report))
+		(void)fputc('\n', file);
 	out_paragraph_print(file, "", 0, report->verdict);
 }

@@ -94,6 +94,7 @@ static void the_sentence_says_what_was_lost_and_who_bears_it(void **state)
 	};
 	const struct diag_case facts = {
 		.loss = 0.0201,
+		.flows = 1,
 		.mathis_bps = 1e6,
 		.link_bps = 100e6,
 		.contenders = both,

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* From options to rounds, and from what the lab saw to the document that other
+ * programs read. Nothing runs here: the lab's results are made up. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "cmd/compare.h"
+
+#define SECOND_NS 1000000000ull
+#define ROUNDS    2
+
+struct fixture {
+	struct compare_options options;
+	struct spec_builder *path;
+	struct compare_plan plan;
+};
+
+/* reno is in every kernel; twice it stands for any two. */
+static void plan_for(struct fixture *fixture, const char *expect)
+{
+	struct fp_error error = { 0 };
+
+	compare_options_init(&fixture->options);
+	fixture->options.cc = "reno,reno";
+	fixture->options.rounds = ROUNDS;
+	if (expect)
+		fixture->options.expect.values[0] = expect;
+	fixture->options.expect.count = expect ? 1 : 0;
+	fixture->path = spec_builder_new();
+	assert_non_null(fixture->path);
+	assert_int_equal(compare_plan_init(&fixture->plan, &fixture->options,
+					   fixture->path, &error),
+			 0);
+}
+
+static void drop(struct fixture *fixture)
+{
+	compare_plan_fini(&fixture->plan);
+	spec_builder_free(fixture->path);
+}
+
+static uint64_t seed_of(const struct fixture *fixture, uint32_t round)
+{
+	return fixture->plan.rounds[round].path.way[0].seed;
+}
+
+static void algorithms_meet_the_same_loss_in_a_round(void **state)
+{
+	struct fixture fixture;
+
+	plan_for(&fixture, NULL);
+	assert_int_equal(fixture.plan.round_count, 2 * ROUNDS);
+	/* round 1 of both, round 2 of both */
+	assert_int_equal(seed_of(&fixture, 0), seed_of(&fixture, 1));
+	assert_int_equal(seed_of(&fixture, 2), seed_of(&fixture, 3));
+	assert_int_not_equal(seed_of(&fixture, 0), seed_of(&fixture, 2));
+	/* ways draw apart by their number, not by their seed */
+	assert_int_equal(fixture.plan.rounds[0].path.way[1].direction, 1);
+	drop(&fixture);
+}
+
+static void defaults_fit_the_path(void **state)
+{
+	struct fixture fixture;
+
+	plan_for(&fixture, NULL);
+	/* 10 RTT of 100 ms are 1 s; 2 s at least */
+	assert_int_equal(fixture.plan.warmup_ns, 2 * SECOND_NS);
+	assert_int_equal(fixture.plan.duration_ns, 8 * SECOND_NS);
+	/* 8 products of 100 Mbit/s * 100 ms = 1.25 MB */
+	assert_true(fixture.plan.rmem_bytes >= 8 * 1250000);
+	assert_true(fixture.plan.wmem_bytes >= 8 * 1250000);
+	drop(&fixture);
+}
+
+/* A flow of the first (slow) or the second (fast) of the pair. */
+static void make_result(struct lab_result *result, struct lab_flow_result *flow,
+			uint64_t goodput_bps)
+{
+	*flow = (struct lab_flow_result){
+		.algorithm = "reno",
+		.goodput_bps = goodput_bps,
+		.received_bytes = 1000000000,
+		.sent_bytes = 1000000,
+		.retransmitted_bytes = 20000,
+		.rtt_p50_us = 101000,
+		.rtt_p99_us = 120000,
+		.mss_bytes = 1448,
+		.busy_us = 10000000,
+	};
+	*result = (struct lab_result){
+		.backend = LAB_BACKEND_TUN,
+		.is_valid = true,
+		.lateness_mean_ns = 30000,
+		.releases = 1000,
+		.sender_cpu_s = 0.5,
+		.receiver_cpu_s = 0.25,
+		.wall_s = 10,
+		.flow_count = 1,
+		.flows = flow,
+	};
+	result->way[0].packets = 1000;
+	result->way[0].lost_by_model = 20;
+}
+
+struct run {
+	struct lab_result results[2 * ROUNDS];
+	struct lab_flow_result flows[2 * ROUNDS];
+};
+
+/* 1 and 3 Mbit/s against 60 and 80 Mbit/s: medians 2 and 70. */
+static void make_run(struct run *run)
+{
+	static const uint64_t rates[] = { 1000000, 60000000, 3000000,
+					  80000000 };
+	int i;
+
+	for (i = 0; i < 2 * ROUNDS; i++)
+		make_result(&run->results[i], &run->flows[i], rates[i]);
+}
+
+static double at(json_t *node, const char *path)
+{
+	char copy[96], *save = NULL, *word;
+
+	(void)snprintf(copy, sizeof(copy), "%s", path);
+	for (word = strtok_r(copy, ".", &save); word;
+	     word = strtok_r(NULL, ".", &save))
+		node = word[0] >= '0' && word[0] <= '9'
+			   ? json_array_get(node, (size_t)(word[0] - '0'))
+			   : json_object_get(node, word);
+	assert_true(json_is_number(node));
+	return json_number_value(node);
+}
+
+static void the_document_says_what_was_seen(void **state)
+{
+	static const struct {
+		const char *path;
+		double value;
+	} rows[] = {
+		{ "seed", 1 },
+		{ "path.rtt_us", 100000 },
+		{ "path.loss_ppm", 20000 },
+		{ "path.rate_bps", 100e6 },
+		{ "path.queue_bytes", 1250000 },
+		{ "path.mtu_bytes", 1500 },
+		{ "path.back.loss_ppm", 0 },
+		{ "path.measured.packets", 4000 }, /* four rounds of 1000 */
+		{ "path.measured.lost_by_model", 80 },
+		{ "path.measured.lost_by_queue", 0 },
+		/* 1.22 * 1448 * 8 / (0.1 * sqrt(0.02)) */
+		{ "model.mathis_bps", 999317 },
+		{ "results.0.goodput_bps.median", 2e6 },
+		{ "results.0.goodput_bps.min", 1e6 },
+		{ "results.0.goodput_bps.max", 3e6 },
+		{ "results.0.ratio_to_first", 1 },
+		{ "results.1.goodput_bps.median", 70e6 },
+		{ "results.1.ratio_to_first", 35 },
+		{ "results.1.share_of_link", 0.7 },
+		{ "results.1.retransmitted_share", 0.02 },
+		{ "results.1.cpu_per_gb_s", 0.75 }, /* 0.5 + 0.25, for 1 GB */
+		{ "results.1.rounds.1.goodput_bps", 80e6 },
+		{ "results.1.rounds.1.retransmitted_bytes", 20000 },
+		{ "results.1.rounds.1.sent_bytes", 1000000 },
+		{ "results.1.rounds.1.rtt_us.p50", 101000 },
+		{ "results.1.rounds.1.rtt_us.p99", 120000 },
+		{ "results.1.rounds.1.cpu_s", 0.75 },
+		{ "accuracy.lateness_ns.mean", 30000 },
+	};
+	struct out_report report;
+	struct fixture fixture;
+	struct fp_error error;
+	struct run run;
+	json_t *document;
+	size_t i;
+
+	plan_for(&fixture, NULL);
+	make_run(&run);
+	assert_int_equal(
+	    compare_report_init(&report, &fixture.plan, run.results, &error),
+	    0);
+	document = out_report_json(&report);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_float_equal(at(document, rows[i].path), rows[i].value,
+				   fabs(rows[i].value) * 1e-6 + 1e-9);
+	assert_string_equal(
+	    json_string_value(json_object_get(document, "schema")),
+	    "fullpipe.compare/1");
+	assert_string_equal(
+	    json_string_value(json_object_get(document, "status")), "measured");
+	json_decref(document);
+	compare_report_fini(&report);
+	drop(&fixture);
+}
+
+static const char *status_of(const char *expect, bool is_valid)
+{
+	struct out_report report;
+	struct fixture fixture;
+	struct fp_error error;
+	struct run run;
+	const char *status;
+
+	plan_for(&fixture, expect);
+	make_run(&run);
+	run.results[2].is_valid = is_valid;
+	assert_int_equal(
+	    compare_report_init(&report, &fixture.plan, run.results, &error),
+	    0);
+	status = report.status; /* constant */
+	assert_int_equal(compare_exit_status(&report),
+			 strcmp(status, "failed") == 0 ||
+			     strcmp(status, "invalid") == 0);
+	compare_report_fini(&report);
+	drop(&fixture);
+	return status;
+}
+
+static void the_status_follows_expectations_and_validity(void **state)
+{
+	/* "reno" is the first of that name: 2 Mbit/s, 2 % of the link */
+	assert_string_equal(status_of("reno >= 1mbit", true), "verified");
+	assert_string_equal(status_of("reno >= 3% of link", true), "failed");
+	assert_string_equal(status_of(NULL, true), "measured");
+	assert_string_equal(status_of("reno >= 1mbit", false), "invalid");
+}
+
+static void expectations_on_what_is_not_compared_are_refused(void **state)
+{
+	struct compare_options options;
+	struct spec_builder *path = spec_builder_new();
+	struct compare_plan plan;
+	struct fp_error error;
+
+	compare_options_init(&options);
+	options.cc = "reno";
+	options.expect.values[options.expect.count++] = "reno >= 2 x cubic";
+	assert_non_null(path);
+	assert_true(compare_plan_init(&plan, &options, path, &error) < 0);
+	assert_int_equal(error.status, 2);
+	assert_non_null(strstr(error.text, "'cubic'"));
+	spec_builder_free(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(algorithms_meet_the_same_loss_in_a_round),
+		cmocka_unit_test(defaults_fit_the_path),
+		cmocka_unit_test(the_document_says_what_was_seen),
+		cmocka_unit_test(the_status_follows_expectations_and_validity),
+		cmocka_unit_test(
+		    expectations_on_what_is_not_compared_are_refused),
+	};
+
+	return cmocka_run_group_tests_name("cmd/compare", tests, NULL, NULL);
+}
