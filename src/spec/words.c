@@ -18,7 +18,7 @@ int spec__no_memory(struct fp_error *error)
 
 void spec__error_prefix(struct fp_error *error, const char *format, ...)
 {
-	char text[sizeof(error->text)];
+	char text[sizeof(((struct fp_error *)NULL)->text)];
 	char prefix[160];
 	va_list args;
 

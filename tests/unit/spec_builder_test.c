@@ -55,7 +55,7 @@ static void check_row(const struct row *row)
 
 #define CHECK_ROWS(rows)                                                       \
 	do {                                                                   \
-		for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)      \
+		for (size_t i = 0; i < sizeof(rows) / sizeof(*(rows)); i++)    \
 			check_row(&(rows)[i]);                                 \
 	} while (0)
 

@@ -119,18 +119,27 @@ static void errors_tell_file_line_and_expectation(void **state)
 		check_row(&rows[i]);
 }
 
+/* Appends count items of two stages each. */
+static void add_items(char yaml[2048], int count)
+{
+	for (int i = 0; i < count; i++) {
+		size_t used = strlen(yaml);
+
+		(void)snprintf(yaml + used, 2048 - used,
+			       "    - {loss: 1%%, delay: 1ms}\n");
+	}
+}
+
 static void lists_end_at_sixteen_stages(void **state)
 {
 	char yaml[2048] = "forward:\n  stages:\n";
 	struct row row = { yaml, NULL, "more than 16 stages" };
 
-	/* eight items of two stages each fit, a ninth does not */
-	for (int i = 0; i < 9; i++)
-		strcat(yaml, "    - {loss: 1%, delay: 1ms}\n");
+	/* eight items of two stages fit, a ninth does not */
+	add_items(yaml, 9);
 	check_row(&row);
 	/* seventeen items are refused by the schema */
-	for (int i = 0; i < 8; i++)
-		strcat(yaml, "    - {loss: 1%, delay: 1ms}\n");
+	add_items(yaml, 8);
 	row.back = "expected 1 to 16 stages";
 	check_row(&row);
 }
