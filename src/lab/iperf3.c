@@ -177,6 +177,8 @@ int lab_iperf3_call(void *context, struct fp_error *error)
 	if (!lab_round_wait_listening(run))
 		return FP_EXIT_FAILED;
 	note_version(run);
+	/* its troubles are in the document; stderr has our progress line */
+	(void)dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
 	if (dup2(run->document_fd, STDOUT_FILENO) >= 0)
 		(void)execvp(arguments.argv[0], arguments.argv);
 	(void)fp_error_errno(error, errno, "cannot run 'iperf3'");
