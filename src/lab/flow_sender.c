@@ -49,8 +49,6 @@ struct sender {
 	uint32_t failed;
 	bool is_over;
 	uint64_t begin_ns; /* of connecting */
-	bool has_cpu_at_start;
-	double cpu_at_start_s;
 	struct flow flows[LAB_FLOWS_MAX];
 };
 
@@ -349,17 +347,6 @@ static void tick(struct sender *sender)
 	look_at_all(sender);
 }
 
-static void mark_cpu(struct sender *sender)
-{
-	uint64_t start_ns = atomic_load(&sender->shared->start_ns);
-
-	if (sender->has_cpu_at_start || !start_ns ||
-	    fp_clock_ns() < start_ns + sender->run->warmup_ns)
-		return;
-	sender->has_cpu_at_start = true;
-	sender->cpu_at_start_s = lab_process_cpu_s();
-}
-
 /* --- The loop ---------------------------------------------------------------
  */
 
@@ -395,7 +382,6 @@ static int send_all(struct sender *sender, struct fp_error *error)
 					      "cannot wait for the flows");
 		for (i = 0; i < count; i++)
 			handle(sender, &events[i]);
-		mark_cpu(sender);
 		if (sender->failed == sender->shared->flow_count)
 			sender->is_over = true; /* nothing is left to do */
 	}
@@ -439,7 +425,6 @@ int lab_flow_send(void *context, struct fp_error *error)
 	    connect_all(&sender, error) < 0 || send_all(&sender, error) < 0)
 		return FP_EXIT_FAILED;
 	look_at_all(&sender);
-	run->shared->cpu_s[LAB_ROLE_SENDER] =
-	    lab_process_cpu_s() - sender.cpu_at_start_s;
+	run->shared->cpu_s[LAB_ROLE_SENDER] = lab_process_cpu_s();
 	return 0;
 }

@@ -138,11 +138,10 @@ struct lab_result {
 	uint64_t lateness_mean_ns, lateness_p99_ns,
 	    lateness_max_ns; /* of releases, against their due time */
 	uint64_t releases;
-	/* Processor time, user and system. Sender and receiver: of the measured
-	 * time; with iperf3: of the whole program. Emulator: of its thread,
-	 * from the first packet to the last. A process pays for the kernel's
-	 * work in its own calls: the receiving TCP runs where a packet is
-	 * handed over, which is mostly in the emulator. */
+	/* Processor time of the whole round, as received_bytes, user and
+	 * system. A process pays for the kernel's work in its own calls: the
+	 * receiving TCP runs where a packet is handed over, mostly in the
+	 * emulator. */
 	double sender_cpu_s, receiver_cpu_s, emulator_cpu_s;
 	double wall_s; /* from the first fork to the last wait */
 	uint32_t flow_count;

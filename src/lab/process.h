@@ -92,7 +92,7 @@ void lab_die_with(int parent_pidfd);
 struct rusage;
 double lab_cpu_s(const struct rusage *usage);
 
-/* The same of the calling process. */
+/* The same of the calling process, since its fork. */
 double lab_process_cpu_s(void);
 
 #endif

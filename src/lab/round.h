@@ -43,7 +43,7 @@ struct lab_round_shared {
 	struct lab_shared tree;
 	atomic_ullong start_ns;                    /* sender; 0: not yet */
 	uint64_t measure_start_ns, measure_end_ns; /* receiver's snapshots */
-	double cpu_s[LAB_ROLES];                   /* of the measured time */
+	double cpu_s[LAB_ROLES];                   /* since their fork */
 	uint64_t sample_ns;                        /* interval that is used */
 	uint32_t sample_capacity;                  /* fixed */
 	atomic_uint sample_count;                  /* sender */
