@@ -41,7 +41,8 @@ static void bad_draws_are_refused(void **state)
 		"reorder");
 	refuses(STAGE(FP_STAGE_REORDER, .reorder = { 0, MORE_THAN_ONE, 0 }),
 		"reorder");
-	accepts(STAGE(FP_STAGE_REORDER, .reorder = { FP_PPM_ONE, FP_PPM_ONE }));
+	accepts(
+	    STAGE(FP_STAGE_REORDER, .reorder = { FP_PPM_ONE, FP_PPM_ONE, 0 }));
 }
 
 static void bad_losses_are_refused(void **state)
