@@ -31,27 +31,40 @@ int tun__check(void);
 int tun__open(const char *name, bool with_offload, bool *ret_has_uso,
 	      struct fp_error *error);
 
-/* Tells the size of a ring's slots for frames of up to frame_bytes. */
-uint32_t packet__slot_bytes(uint32_t frame_bytes);
+/* How a receive ring is laid out. */
+struct packet_geometry {
+	uint32_t slot_bytes; /* of one frame */
+	uint32_t ring_bytes;
+};
+
+/* Lays out a ring for frames of up to frame_bytes; is_fast: no link limits what
+ * comes. */
+struct packet_geometry packet__geometry(uint32_t frame_bytes, bool is_fast);
 
 /* Opens a packet socket with a receive ring on a device of the caller's network
  * namespace. Returns its descriptor (non-blocking) or a negative errno with
  * error. */
-int packet__open(unsigned ifindex, uint32_t slot_bytes, struct fp_error *error);
+int packet__open(unsigned ifindex, const struct packet_geometry *geometry,
+		 struct fp_error *error);
 
 /* The receive ring of a packet socket, mapped: the kernel copies frames in, the
  * emulator takes them in order. */
 struct packet_ring {
 	uint8_t *memory; /* NULL: none */
-	uint32_t slot_bytes, block_slots, slots;
+	struct packet_geometry geometry;
+	uint32_t block_slots, slots;
 	uint32_t next; /* slot to look at */
 };
 
-/* Maps the ring of a socket that was opened with the same slot_bytes. Returns 0
+/* Maps the ring of a socket that was opened with the same geometry. Returns 0
  * or a negative errno with error. */
-int packet__map(int fd, uint32_t slot_bytes, struct packet_ring *ret_ring,
-		struct fp_error *error);
+int packet__map(int fd, const struct packet_geometry *geometry,
+		struct packet_ring *ret_ring, struct fp_error *error);
 void packet__unmap(struct packet_ring *ring);
+
+/* Takes what went wrong with the socket since the last call, as its device
+ * going away does: 0 or a negative errno. */
+int packet__take_error(int fd);
 
 /* Takes the next frame: its length, -EAGAIN when there is none, -EINVAL when it
  * did not fit (it is gone then). */

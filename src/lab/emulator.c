@@ -116,7 +116,7 @@ static int init_way(struct emulator *emulator, const struct lab_path *path,
 	way->out_fd = emulator->world->device_fd[!number];
 	if (emulator->world->backend == LAB_BACKEND_PACKET) {
 		way->l2_bytes = DEVICE_ETHERNET_BYTES;
-		result = packet__map(way->in_fd, emulator->world->slot_bytes,
+		result = packet__map(way->in_fd, &emulator->world->ring,
 				     &way->ring, error);
 	}
 	way->staging = frames__take(&emulator->common.frames);
@@ -181,10 +181,15 @@ static void release(struct emulator *emulator)
 			way__release(&emulator->ways[i], now_ns);
 }
 
-static int read_way(struct way *way)
+static int read_way(struct way *way, short events)
 {
-	int result = 1;
+	int result = 0;
 
+	if (way->ring.memory && (events & POLLERR))
+		result = packet__take_error(way->in_fd);
+	if (result)
+		return result;
+	result = 1;
 	for (int i = 0; i < READ_BUDGET && result > 0; i++)
 		result = way__read(way);
 	return result < 0 ? result : 0;
@@ -260,7 +265,8 @@ static int forward(struct emulator *emulator, int stop_fd)
 		release(emulator);
 		for (int i = 0; i < 2 && !result; i++)
 			if (fds[i].revents)
-				result = read_way(&emulator->ways[i]);
+				result = read_way(&emulator->ways[i],
+						  fds[i].revents);
 		release(emulator);
 	}
 	return result;

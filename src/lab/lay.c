@@ -243,8 +243,7 @@ static int open_socket(struct lab_world *world, int side,
 
 	if (result)
 		return result;
-	result =
-	    packet__open(world->peer_ifindex[side], world->slot_bytes, error);
+	result = packet__open(world->peer_ifindex[side], &world->ring, error);
 	if (result < 0)
 		return world__impossible(
 		    error, result,
@@ -274,12 +273,23 @@ static uint32_t frame_bytes_max(const struct lab_path *path)
 	return DEVICE_ETHERNET_BYTES + ip_bytes;
 }
 
+static bool has_link(const struct lab_path *path)
+{
+	for (int way = 0; way < 2; way++)
+		for (uint32_t i = 0; i < path->way[way].stage_count; i++)
+			if (path->way[way].stages[i].kind == FP_STAGE_LINK &&
+			    path->way[way].stages[i].link.rate.kind !=
+				FP_RATE_UNLIMITED)
+				return true;
+	return false;
+}
+
 static int open_packet(struct lab_world *world, const struct lab_path *path,
 		       struct fp_error *error)
 {
 	int result = sides_new(world, path, error);
 
-	world->slot_bytes = packet__slot_bytes(frame_bytes_max(path));
+	world->ring = packet__geometry(frame_bytes_max(path), !has_link(path));
 	if (!result)
 		result = emulator_netns_new(world, error);
 	for (int side = 0; side < LAB_SIDES && !result; side++)

@@ -15,12 +15,15 @@
 /* Memory of frames that wait for the emulator, on each side. Without privilege
  * a socket's own buffer ends at net.core.rmem_max, which on older kernels is
  * six super-packets; a ring has no such limit. 48 MiB are 720 super-packets: 25
- * ms of 15 Gbit/s, longer than the emulator ever looks away. */
-#define RING_BYTES    (48u << 20)
-#define BLOCK_BYTES   (1u << 20)
+ * ms of 15 Gbit/s, longer than the emulator ever looks away. Where a link
+ * limits the flows a third does, and rounds can run side by side in small
+ * machines. */
+#define RING_BYTES_FAST (48u << 20)
+#define RING_BYTES      (16u << 20)
+#define BLOCK_BYTES     (1u << 20)
 /* Before the frame: tpacket2_hdr, its alignment, a virtio-net header. */
-#define SLOT_OVERHEAD 128u
-#define SEND_BUFFER   (64 << 20)
+#define SLOT_OVERHEAD   128u
+#define SEND_BUFFER     (64 << 20)
 
 static int set_option(int fd, int level, int option, int value)
 {
@@ -28,14 +31,14 @@ static int set_option(int fd, int level, int option, int value)
 								    : 0;
 }
 
-static int packet_set_ring(int fd, uint32_t slot_bytes)
+static int packet_set_ring(int fd, const struct packet_geometry *geometry)
 {
+	uint32_t blocks = geometry->ring_bytes / BLOCK_BYTES;
 	struct tpacket_req ring = {
 		.tp_block_size = BLOCK_BYTES,
-		.tp_block_nr = RING_BYTES / BLOCK_BYTES,
-		.tp_frame_size = slot_bytes,
-		.tp_frame_nr =
-		    RING_BYTES / BLOCK_BYTES * (BLOCK_BYTES / slot_bytes),
+		.tp_block_nr = blocks,
+		.tp_frame_size = geometry->slot_bytes,
+		.tp_frame_nr = blocks * (BLOCK_BYTES / geometry->slot_bytes),
 	};
 
 	return setsockopt(fd, SOL_PACKET, PACKET_RX_RING, &ring, sizeof(ring))
@@ -43,7 +46,8 @@ static int packet_set_ring(int fd, uint32_t slot_bytes)
 		   : 0;
 }
 
-static int packet_set_up(int fd, unsigned ifindex, uint32_t slot_bytes)
+static int packet_set_up(int fd, unsigned ifindex,
+			 const struct packet_geometry *geometry)
 {
 	struct sockaddr_ll address = {
 		.sll_family = AF_PACKET,
@@ -59,7 +63,7 @@ static int packet_set_up(int fd, unsigned ifindex, uint32_t slot_bytes)
 	if (!result)
 		result = set_option(fd, SOL_PACKET, PACKET_VERSION, TPACKET_V2);
 	if (!result)
-		result = packet_set_ring(fd, slot_bytes);
+		result = packet_set_ring(fd, geometry);
 	if (result)
 		return result;
 	/* a wish: what does not fit fails, and is counted */
@@ -70,14 +74,19 @@ static int packet_set_up(int fd, unsigned ifindex, uint32_t slot_bytes)
 	return 0;
 }
 
-uint32_t packet__slot_bytes(uint32_t frame_bytes)
+struct packet_geometry packet__geometry(uint32_t frame_bytes, bool is_fast)
 {
 	uint32_t bytes = frame_bytes + SLOT_OVERHEAD;
 
-	return (bytes + TPACKET_ALIGNMENT - 1) & ~(TPACKET_ALIGNMENT - 1u);
+	return (struct packet_geometry){
+		.slot_bytes =
+		    (bytes + TPACKET_ALIGNMENT - 1) & ~(TPACKET_ALIGNMENT - 1u),
+		.ring_bytes = is_fast ? RING_BYTES_FAST : RING_BYTES,
+	};
 }
 
-int packet__open(unsigned ifindex, uint32_t slot_bytes, struct fp_error *error)
+int packet__open(unsigned ifindex, const struct packet_geometry *geometry,
+		 struct fp_error *error)
 {
 	/* protocol 0: nothing arrives before bind() names the device */
 	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -86,7 +95,7 @@ int packet__open(unsigned ifindex, uint32_t slot_bytes, struct fp_error *error)
 	if (fd < 0)
 		return fp_error_errno(error, errno,
 				      "cannot open a packet socket");
-	result = packet_set_up(fd, ifindex, slot_bytes);
+	result = packet_set_up(fd, ifindex, geometry);
 	if (result) {
 		(void)close(fd); /* nothing was sent */
 		return fp_error_errno(error, -result,
@@ -107,30 +116,32 @@ uint64_t packet__take_drops(int fd)
 	return stats.tp_drops;
 }
 
-int packet__map(int fd, uint32_t slot_bytes, struct packet_ring *ret_ring,
-		struct fp_error *error)
+int packet__map(int fd, const struct packet_geometry *geometry,
+		struct packet_ring *ret_ring, struct fp_error *error)
 {
-	void *memory =
-	    mmap(NULL, RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *memory = mmap(NULL, geometry->ring_bytes, PROT_READ | PROT_WRITE,
+			    MAP_SHARED, fd, 0);
 
 	if (memory == MAP_FAILED)
 		return fp_error_errno(error, errno,
 				      "cannot map a packet socket's ring");
 	*ret_ring = (struct packet_ring){
 		.memory = memory,
-		.slot_bytes = slot_bytes,
-		.block_slots = BLOCK_BYTES / slot_bytes,
+		.geometry = *geometry,
+		.block_slots = BLOCK_BYTES / geometry->slot_bytes,
 	};
-	ret_ring->slots = RING_BYTES / BLOCK_BYTES * ret_ring->block_slots;
+	ret_ring->slots =
+	    geometry->ring_bytes / BLOCK_BYTES * ret_ring->block_slots;
 	/* a child that keeps it would keep the ring; a wish: children exec */
-	(void)madvise(memory, RING_BYTES, MADV_DONTFORK);
+	(void)madvise(memory, geometry->ring_bytes, MADV_DONTFORK);
 	return 0;
 }
 
 void packet__unmap(struct packet_ring *ring)
 {
 	if (ring->memory)
-		(void)munmap(ring->memory, RING_BYTES); /* is ours */
+		(void)munmap(ring->memory,
+			     ring->geometry.ring_bytes); /* is ours */
 	ring->memory = NULL;
 }
 
@@ -140,7 +151,7 @@ static struct tpacket2_hdr *ring_slot(const struct packet_ring *ring)
 	uint32_t slot = ring->next % ring->block_slots;
 
 	return (void *)(ring->memory + (size_t)block * BLOCK_BYTES +
-			(size_t)slot * ring->slot_bytes);
+			(size_t)slot * ring->geometry.slot_bytes);
 }
 
 ssize_t packet__read(struct packet_ring *ring, uint8_t *to, size_t room_bytes)
@@ -159,4 +170,14 @@ ssize_t packet__read(struct packet_ring *ring, uint8_t *to, size_t room_bytes)
 	__atomic_store_n(&slot->tp_status, TP_STATUS_KERNEL, __ATOMIC_RELEASE);
 	ring->next = ring->next + 1 == ring->slots ? 0 : ring->next + 1;
 	return is_whole ? (ssize_t)bytes : -EINVAL;
+}
+
+int packet__take_error(int fd)
+{
+	int error = 0;
+	socklen_t length = sizeof(error);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length))
+		return -errno;
+	return -error;
 }

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "lab/device.h"
 #include "lab/lab.h"
 
 struct lab_world {
@@ -33,7 +34,7 @@ struct lab_world {
 	unsigned ifindex[LAB_SIDES]; /* the side's device, in its namespace */
 	unsigned peer_ifindex[LAB_SIDES]; /* packet sockets: the other end, in
 					     the emulator's namespace */
-	uint32_t slot_bytes;              /* packet sockets: of their rings */
+	struct packet_geometry ring;      /* packet sockets: of their rings */
 	int isolator_fd; /* pidfd of the process that isolated; -1: none */
 	bool has_ipv6;   /* in this kernel */
 	bool has_uso;    /* the devices hand over UDP super-packets */
