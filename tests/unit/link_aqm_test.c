@@ -398,6 +398,110 @@ static void red_forgets_while_idle(void **state)
 	}
 }
 
+/* RFC 8289, 5.6: while no more than one packet waits nothing is dropped, long
+ * as the wait may be. Each packet comes 7 ms before the one in front of it is
+ * sent, so each waits 7 ms and is alone. */
+static void codel_spares_a_queue_of_one(void **state)
+{
+	struct fp_path_config config =
+	    aqm_config((struct fp_queue_config){ .qdisc = FP_QDISC_CODEL });
+	struct driver driver;
+
+	config.stages[0].link.rate.rate_bps = 800000; /* 10 ms a packet */
+	driver_open(&driver, &config);
+	driver_push(&driver, 0, 1000);
+	for (uint64_t i = 0; i < 200; i++)
+		driver_push(&driver, (10 * i + 3) * MS, 1000);
+	driver_drain(&driver);
+	assert_int_equal(driver_counters(&driver, 0).wait_max_ns, 7 * MS);
+	assert_int_equal(driver_counters(&driver, 0).lost, 0);
+	driver_close(&driver);
+}
+
+/* Distance of the first two drops of a second overload, pause_ms after the
+ * first one has drained. */
+static uint64_t second_round_distance_ns(uint64_t pause_ms)
+{
+	struct fp_path_config config =
+	    aqm_config((struct fp_queue_config){ .qdisc = FP_QDISC_CODEL });
+	uint64_t start_ns, times[2] = { 0 };
+	struct driver driver;
+	size_t drained, count = 0;
+
+	driver_open(&driver, &config);
+	overload(&driver, FP_ECN_NOT_ECT);
+	drained = driver.out_count;
+	start_ns = driver.out[drained - 1].time_ns + pause_ms * MS;
+	for (uint64_t i = 0; i < 1000; i++)
+		driver_push(&driver, start_ns + i * 2 * MS / 3, 1000);
+	driver_drain(&driver);
+	for (size_t i = drained; count < 2 && i < driver.out_count; i++)
+		if (driver.out[i].fate == FP_FATE_LOST_QUEUE)
+			times[count++] = driver.out[i].time_ns;
+	driver_close(&driver);
+	return times[1] - times[0];
+}
+
+/* RFC 8289, 5.5: a round of dropping that starts within 16 intervals of the
+ * last one goes on at its pace; the first round made far more than 16 drops, so
+ * that pace is below 100 / sqrt(16) = 25 ms. Later it starts from 100 ms. */
+static void codel_remembers_the_last_round(void **state)
+{
+	assert_true(second_round_distance_ns(10) < 25 * MS);
+	assert_int_equal(second_round_distance_ns(5000), 100 * MS);
+}
+
+/*
+ * RFC 8290, 4.2: a flow that empties its queue becomes an old one first, else
+ * flows that keep sending single packets would starve the rest. Two such flows
+ * fill the link by themselves; the bulk flow still gets its third.
+ */
+static void fq_codel_does_not_starve_old_flows(void **state)
+{
+	struct fp_path_config config = aqm_config((struct fp_queue_config){
+	    .qdisc = FP_QDISC_FQ_CODEL, .limit_pkts = 1000 });
+	struct driver driver;
+	size_t bulk = 0;
+
+	driver_open(&driver, &config);
+	for (uint64_t n = 0; n < 3000; n++) {
+		push_flow(&driver, n * MS, 1, 0);
+		push_flow(&driver, n * MS + MS / 2, 2 + n % 2, 0);
+	}
+	driver_pop(&driver, 3000 * MS);
+	for (size_t i = 0; i < driver.out_count; i++)
+		bulk += driver.out[i].flow == 1 &&
+			driver.out[i].fate == FP_FATE_DELIVERED;
+	assert_in_range(bulk, 950, 1600);
+	driver_close(&driver);
+}
+
+/* Idle time counts in packets of the rate that the link has by then: ten times
+ * the rate since 41 ms makes 40 packet times of 4 ms, and RED forgets. */
+static void red_forgets_at_the_new_rate(void **state)
+{
+	const struct fp_rate_step steps[] = { { 41 * MS, 80000000 } };
+	struct fp_path_config config =
+	    aqm_config((struct fp_queue_config){ .qdisc = FP_QDISC_RED,
+						 .marks_ecn = true,
+						 .red_min_bytes = 5000,
+						 .red_max_bytes = 5000,
+						 .red_weight_shift = 2 });
+	struct driver driver;
+
+	config.stages[0].link.rate.kind = FP_RATE_STEPS;
+	config.stages[0].link.rate.steps = steps;
+	config.stages[0].link.rate.step_count = 1;
+	driver_open(&driver, &config);
+	for (int i = 0; i < 40; i++)
+		push_flow(&driver, 0, 0, FP_ECN_ECT0);
+	driver_drain(&driver);
+	push_flow(&driver, 44 * MS, 0, FP_ECN_ECT0);
+	driver_drain(&driver);
+	assert_int_equal(driver.out[40].ecn, FP_ECN_ECT0);
+	driver_close(&driver);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -413,6 +517,10 @@ int main(void)
 		cmocka_unit_test(red_marks_with_its_probability),
 		cmocka_unit_test(red_with_equal_bounds_is_a_threshold),
 		cmocka_unit_test(red_forgets_while_idle),
+		cmocka_unit_test(codel_spares_a_queue_of_one),
+		cmocka_unit_test(codel_remembers_the_last_round),
+		cmocka_unit_test(fq_codel_does_not_starve_old_flows),
+		cmocka_unit_test(red_forgets_at_the_new_rate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

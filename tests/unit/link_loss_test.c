@@ -283,6 +283,28 @@ static void loss_marks_what_can_be_marked(void **state)
 	driver_close(&driver);
 }
 
+/* State and loss are drawn apart: with r = 50 % and half lost in bad, after a
+ * lost packet the next one is lost with (1 - r) / 2 = 25 %. About N p / (p + r)
+ * / 2 = 16,667 losses: sd sqrt(0.25 x 0.75 / 16667) = 0.34 %. */
+static void gemodel_draws_state_and_loss_apart(void **state)
+{
+	enum { N = 200000 };
+	struct fp_loss_config loss = { .model = FP_LOSS_GEMODEL };
+	struct fp_path_config config;
+	bool *lost = malloc(N);
+	uint64_t sum, pairs = 0;
+
+	loss.gemodel.p_ppm = 100000;
+	loss.gemodel.r_ppm = 500000;
+	loss.gemodel.h_loss_ppm = 500000;
+	config = loss_config(5, loss);
+	sum = lost_of(&config, N, 1, lost);
+	for (uint32_t i = 1; i < N; i++)
+		pairs += lost[i] && lost[i - 1];
+	assert_true(fabs((double)pairs / (double)sum - 0.25) < 4.5 * 0.0034);
+	free(lost);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +319,7 @@ int main(void)
 		cmocka_unit_test(gilbert_elliott_loses_in_both_states),
 		cmocka_unit_test(four_states_have_their_stationary_share),
 		cmocka_unit_test(loss_marks_what_can_be_marked),
+		cmocka_unit_test(gemodel_draws_state_and_loss_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -313,6 +313,80 @@ static void extremes_stay_in_range(void **state)
 	driver_close(&driver);
 }
 
+/* Two stages that lose half each lose 3/4 together, not half again of the same
+ * packets: of 10,000 7500, sd 43. Two directions agree on half: sd 50. */
+static void stages_and_directions_draw_apart(void **state)
+{
+	struct fp_path_config config = { .capacity_pkts = 64,
+					 .stage_count = 2 };
+	struct driver drivers[2];
+	size_t alike = 0;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		config.stages[i].kind = FP_STAGE_LOSS;
+		config.stages[i].loss.random.probability_ppm = 500000;
+	}
+	for (uint32_t way = 0; way < 2; way++) {
+		config.direction = way;
+		driver_open(&drivers[way], &config);
+		for (uint64_t i = 0; i < 10000; i++) {
+			driver_push(&drivers[way], i, 100);
+			driver_pop(&drivers[way], i);
+		}
+		assert_in_range(driver_count(&drivers[way], FP_FATE_LOST_MODEL),
+				7500 - 195, 7500 + 195);
+	}
+	for (size_t i = 0; i < 10000; i++)
+		alike += (drivers[0].out[i].stage == 0) ==
+			 (drivers[1].out[i].stage == 0);
+	assert_in_range(alike, 5000 - 225, 5000 + 225);
+	driver_close(&drivers[0]);
+	driver_close(&drivers[1]);
+}
+
+/* Of two equal links in a row the second one is free just when the first one's
+ * next packet comes: nothing ever waits there. */
+static void link_finishes_before_it_looks_at_arrivals(void **state)
+{
+	struct fp_path_config config = { .capacity_pkts = 64,
+					 .stage_count = 2 };
+	struct driver driver;
+
+	for (uint32_t i = 0; i < 2; i++) {
+		config.stages[i].kind = FP_STAGE_LINK;
+		config.stages[i].link.rate.kind = FP_RATE_CONSTANT;
+		config.stages[i].link.rate.rate_bps = 8000000;
+	}
+	driver_open(&driver, &config);
+	for (int i = 0; i < 20; i++)
+		driver_push(&driver, 0, 1000);
+	driver_drain(&driver);
+	assert_int_equal(driver_counters(&driver, 0).queue_max_pkts, 19);
+	assert_int_equal(driver_counters(&driver, 1).queue_max_pkts, 0);
+	driver_close(&driver);
+}
+
+/* A table of jitter can take off 4 times the jitter: 1 ms on the link and
+ * 50 - 4 x 10 ms behind it. */
+static void wake_knows_the_least_jitter(void **state)
+{
+	struct fp_path_config config = { .capacity_pkts = 16,
+					 .stage_count = 2 };
+	struct driver driver;
+
+	config.stages[0].kind = FP_STAGE_LINK;
+	config.stages[0].link.rate.kind = FP_RATE_CONSTANT;
+	config.stages[0].link.rate.rate_bps = 8000000;
+	config.stages[1].kind = FP_STAGE_DELAY;
+	config.stages[1].delay.delay_ns = 50 * MS;
+	config.stages[1].delay.jitter_ns = 10 * MS;
+	config.stages[1].delay.dist = FP_DIST_NORMAL;
+	driver_open(&driver, &config);
+	driver_push(&driver, 0, 1000);
+	assert_int_equal(fp_path_wake_ns(driver.path), 11 * MS);
+	driver_close(&driver);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -328,6 +402,9 @@ int main(void)
 		cmocka_unit_test(memory_is_touched_only_where_used),
 		cmocka_unit_test(init_refuses_too_little_memory),
 		cmocka_unit_test(extremes_stay_in_range),
+		cmocka_unit_test(stages_and_directions_draw_apart),
+		cmocka_unit_test(link_finishes_before_it_looks_at_arrivals),
+		cmocka_unit_test(wake_knows_the_least_jitter),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
