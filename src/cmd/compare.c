@@ -94,7 +94,7 @@ static void print_report(const struct compare_options *options,
 static int compare_path(const struct compare_options *options,
 			const struct spec_builder *path)
 {
-	struct out_report report;
+	struct out_report report = { .status = "invalid" };
 	struct compare_plan plan;
 	struct fp_error error;
 	int status;

@@ -45,10 +45,17 @@ static const struct out_column columns[] = {
 	{ NULL, OUT_VALUE, { NULL } },
 };
 
+struct remark { /* an oddity of one preset's run */
+	const char *preset;
+	char text[256];
+};
+
 struct gathering {
 	const struct compare_options *options;
 	struct row rows[ROWS_MAX];
 	uint32_t row_count;
+	struct remark remarks[PRESETS_MAX];
+	uint32_t remark_count;
 	json_t *documents;
 	int status; /* the worst exit status so far */
 };
@@ -86,6 +93,21 @@ static void add_rows(struct gathering *all, const struct spec_preset *preset,
 	}
 }
 
+static void add_remarks(struct gathering *all, const struct spec_preset *preset,
+			const struct out_report *report)
+{
+	struct remark *remark;
+	uint32_t i;
+
+	for (i = 0; i < report->note_count && all->remark_count < PRESETS_MAX;
+	     i++) {
+		remark = &all->remarks[all->remark_count++];
+		remark->preset = preset->name;
+		(void)snprintf(remark->text, sizeof(remark->text), "%s",
+			       report->notes[i]);
+	}
+}
+
 static json_t *rate_or_null(uint64_t bps)
 {
 	return bps ? json_integer((json_int_t)bps) : json_null();
@@ -116,7 +138,7 @@ static int measure_preset(struct gathering *all,
 			  struct spec_builder *path)
 {
 	struct compare_options options = *all->options;
-	struct out_report report;
+	struct out_report report = { .status = "invalid" };
 	struct compare_plan plan;
 	struct fp_error error;
 	int status;
@@ -129,6 +151,7 @@ static int measure_preset(struct gathering *all,
 		status = cmd_fail(&error);
 	} else {
 		add_rows(all, preset, &report);
+		add_remarks(all, preset, &report);
 		add_document(all, preset, &report);
 		status = compare_exit_status(&report);
 		compare_report_fini(&report);
@@ -168,6 +191,11 @@ static void print_table(const struct gathering *all)
 	uint32_t i;
 
 	out_table_print(stdout, columns, &rows);
+	if (all->remark_count > 0)
+		(void)puts("\nNotes on these runs:");
+	for (i = 0; i < all->remark_count; i++)
+		out_paragraph_print(stdout, all->remarks[i].preset,
+				    LABEL_COLUMNS, all->remarks[i].text);
 	(void)puts("\nWhat the articles have wrong:");
 	for (i = 0; (preset = spec_preset_at(i)); i++) {
 		if (preset->wrong)

@@ -303,7 +303,7 @@ void compare_report_fini(struct out_report *report)
 {
 	uint32_t i, round;
 
-	for (i = 0; i < report->result_count; i++) {
+	for (i = 0; report->results && i < report->result_count; i++) {
 		for (round = 0; round < report->results[i].round_count; round++)
 			compare_round_fini(&report->results[i].rounds[round]);
 		free(report->results[i].rounds);

@@ -158,6 +158,11 @@ static int set_option(const struct cmd_option *option, const char *value,
 	return -EINVAL;
 }
 
+static bool takes_value(const struct cmd_option *option)
+{
+	return option->type != CMD_SWITCH && option->type != CMD_PATH_SWITCH;
+}
+
 /* Reads one option at argv[0]; ret_used tells how many words it took. */
 static int parse_one(const struct cmd_options *options, char **argv,
 		     struct cmd_target *target, int *ret_used,
@@ -173,19 +178,19 @@ static int parse_one(const struct cmd_options *options, char **argv,
 	option = cmd_option_find(options, name);
 	if (!option)
 		return fail_unknown(options, name, error);
-	if (!option->metavar && value)
+	if (!takes_value(option) && value)
 		return fp_error_set(error, FP_EXIT_USAGE,
 				    "--%s takes no value, not '%s'", name,
 				    value + 1);
-	*ret_used = option->metavar && !value ? 2 : 1;
+	*ret_used = takes_value(option) && !value ? 2 : 1;
 	value = value ? value + 1 : argv[1];
-	if (option->metavar && !value) {
+	if (takes_value(option) && !value) {
 		(void)fp_error_set(error, FP_EXIT_USAGE, "--%s needs a value",
 				   name);
 		fp_error_hint(error, "--%s takes %s", name, option->range);
 		return -EINVAL;
 	}
-	return set_option(option, option->metavar ? value : NULL, target,
+	return set_option(option, takes_value(option) ? value : NULL, target,
 			  error);
 }
 
