@@ -454,25 +454,28 @@ static void codel_remembers_the_last_round(void **state)
 /*
  * RFC 8290, 4.2: a flow that empties its queue becomes an old one first, else
  * flows that keep sending single packets would starve the rest. Two such flows
- * fill the link by themselves; the bulk flow still gets its third.
+ * offer 10 packets each 11 ms; the bulk flow still gets its third of 3300.
  */
 static void fq_codel_does_not_starve_old_flows(void **state)
 {
 	struct fp_path_config config = aqm_config((struct fp_queue_config){
-	    .qdisc = FP_QDISC_FQ_CODEL, .limit_pkts = 1000 });
+	    .qdisc = FP_QDISC_FQ_CODEL, .limit_pkts = 100 });
 	struct driver driver;
 	size_t bulk = 0;
 
 	driver_open(&driver, &config);
 	for (uint64_t n = 0; n < 3000; n++) {
-		push_flow(&driver, n * MS, 1, 0);
-		push_flow(&driver, n * MS + MS / 2, 2 + n % 2, 0);
+		for (int k = 0; k < 3; k++)
+			push_flow(&driver, n * 1100 * US, 1, 0);
+		if (n >= 10) /* the bulk flow is an old one by then */
+			push_flow(&driver, n * 1100 * US + 550 * US, 2 + n % 2,
+				  0);
 	}
-	driver_pop(&driver, 3000 * MS);
+	driver_pop(&driver, 3300 * MS);
 	for (size_t i = 0; i < driver.out_count; i++)
 		bulk += driver.out[i].flow == 1 &&
 			driver.out[i].fate == FP_FATE_DELIVERED;
-	assert_in_range(bulk, 950, 1600);
+	assert_in_range(bulk, 1090, 1130);
 	driver_close(&driver);
 }
 
