@@ -98,8 +98,11 @@ struct lab_flow_result {
 	char algorithm[LAB_ALGORITHM_BYTES]; /* read back from the sender's
 						socket */
 	uint32_t bbr_version;                /* 1, 3; 0: not BBR or unknown */
-	uint64_t goodput_bps; /* read by the receiver in the measured time, or
-				 bytes / completion_ns */
+	/* Read by the receiver in the measured time, or bytes / completion_ns.
+	 * TCP hands data on in order: what waited behind a lost packet when
+	 * measuring began counts once that arrives, so a round can come out
+	 * above its link by up to a receive window over the measured time. */
+	uint64_t goodput_bps;
 	uint64_t received_bytes;                  /* in all */
 	uint64_t sent_bytes, retransmitted_bytes; /* TCP payload, in all */
 	uint64_t completion_ns; /* finite transfer: connect to last byte read;
