@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,6 +38,11 @@ struct pid1 {
 	uint64_t deadline_ns; /* told to end at limit; 0: none */
 	uint64_t kill_ns;     /* told to end: when to kill; 0: not yet told */
 };
+
+int lab_pidfd_open(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
 
 static void notify(int event_fd)
 {
@@ -126,7 +131,7 @@ static int child_main(struct pid1 *pid1, const struct lab_child *child,
 static int fork_children(struct pid1 *pid1, struct fp_error *error)
 {
 	struct lab_tree *tree = pid1->tree;
-	int self_fd = pidfd_open(getpid(), 0);
+	int self_fd = lab_pidfd_open(getpid());
 	uint32_t i;
 
 	if (self_fd < 0)
@@ -392,7 +397,7 @@ static int keep(struct lab_tree *tree, struct fp_error *error)
 	memset(&world, 0, sizeof(world));
 	if (lab_world_isolate(&world, error) < 0)
 		return -1;
-	self_fd = pidfd_open(getpid(), 0);
+	self_fd = lab_pidfd_open(getpid());
 	if (self_fd < 0)
 		return fp_error_errno(error, errno, "cannot watch a process");
 	pid = fork();
@@ -427,7 +432,7 @@ static int keeper_main(struct lab_tree *tree, int caller_pidfd)
 
 static int start_keeper(struct lab_tree *tree, struct fp_error *error)
 {
-	int self_fd = pidfd_open(getpid(), 0);
+	int self_fd = lab_pidfd_open(getpid());
 
 	if (self_fd < 0)
 		return fp_error_errno(error, errno, "cannot watch a process");
@@ -437,7 +442,7 @@ static int start_keeper(struct lab_tree *tree, struct fp_error *error)
 	(void)close(self_fd);
 	if (tree->pid < 0)
 		return fp_error_errno(error, errno, "cannot start a process");
-	tree->pidfd = pidfd_open(tree->pid, 0);
+	tree->pidfd = lab_pidfd_open(tree->pid);
 	if (tree->pidfd < 0)
 		return fp_error_errno(error, errno, "cannot watch a process");
 	return 0;

@@ -84,6 +84,10 @@ void lab_tree_fini(struct lab_tree *tree, bool is_killed);
 /* Keeps the first failure of the tree. */
 void lab_shared_fail(struct lab_shared *shared, const struct fp_error *error);
 
+/* pidfd_open(2), which C libraries before glibc 2.36 do not declare; Linux 5.3.
+ * Returns -1 with errno set on failure. */
+int lab_pidfd_open(pid_t pid);
+
 /* Makes the calling process die with its parent. parent_pidfd is the parent's
  * (pidfd_open(2), inherited); ends the process at once where that is dead. */
 void lab_die_with(int parent_pidfd);

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -104,7 +103,7 @@ static void become(const struct lab_server *server, int parent_pidfd)
 
 static pid_t spawn(const struct lab_server *server)
 {
-	int self_fd = pidfd_open(getpid(), 0);
+	int self_fd = lab_pidfd_open(getpid());
 	pid_t pid = self_fd < 0 ? -1 : fork();
 
 	if (pid == 0)
@@ -136,7 +135,7 @@ static void await_listening(const struct lab_server *server, int pidfd)
 int lab_server_run(const struct lab_server *server, struct fp_error *error)
 {
 	pid_t pid = spawn(server);
-	int pidfd = pid > 0 ? pidfd_open(pid, 0) : -1;
+	int pidfd = pid > 0 ? lab_pidfd_open(pid) : -1;
 	struct pollfd fds[] = {
 		{ .fd = pidfd, .events = POLLIN },
 		{ .fd = server->stop_fd, .events = POLLIN },
