@@ -12,6 +12,8 @@
 
 #define L2_BYTES 14 /* Ethernet's header, as netem counts */
 
+#define SSTHRESH_NONE 0x7fffffff /* TCP_INFINITE_SSTHRESH */
+
 /* 0 means "not known" in the lab's results. */
 static double known(double value)
 {
@@ -80,7 +82,9 @@ static void fill_sample(const struct lab_sample *seen,
 		.time_ms = seen->time_ms,
 		.flow = seen->flow,
 		.cwnd_pkts = seen->cwnd_pkts,
-		.ssthresh_pkts = seen->ssthresh_pkts,
+		.ssthresh_pkts = seen->ssthresh_pkts < SSTHRESH_NONE
+				     ? seen->ssthresh_pkts
+				     : NAN,
 		.rtt_us = seen->rtt_us,
 		.min_rtt_us = known(seen->min_rtt_us),
 		.inflight_pkts = seen->inflight_pkts,
@@ -283,6 +287,7 @@ static void add_flow_times(const struct compare_part *part,
 {
 	const struct compare_plan *plan = part->plan;
 	double planned_us = (double)(plan->warmup_ns + plan->duration_ns) / 1e3;
+	double ran_us = fmin(planned_us, part->result->wall_s * 1e6);
 	const struct lab_flow_result *flow;
 	uint32_t i;
 
@@ -295,7 +300,7 @@ static void add_flow_times(const struct compare_part *part,
 		facts->sndbuf_limited_us += (double)flow->sndbuf_limited_us;
 		facts->elapsed_us += flow->completion_ns
 					 ? (double)flow->completion_ns / 1e3
-					 : planned_us;
+					 : ran_us;
 		facts->is_stalled = facts->is_stalled || flow->is_stalled;
 		facts->has_failed = facts->has_failed || flow->has_failed;
 	}

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,7 +60,7 @@ static int run_global(const char *word, const char *next)
 	return FP_EXIT_DONE;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const struct cmd_command *command;
 	int status;
@@ -75,4 +76,20 @@ int main(int argc, char **argv)
 	if (!command)
 		return fail_unknown(argv[1]);
 	return command->run(command, argc - 2, argv + 2);
+}
+
+/* A result that could not be written is none, whatever was measured. */
+static int finish_output(int status)
+{
+	struct fp_error error;
+
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	(void)fp_error_errno(&error, errno, "cannot write the output");
+	return cmd_fail(&error);
+}
+
+int main(int argc, char **argv)
+{
+	return finish_output(run(argc, argv));
 }

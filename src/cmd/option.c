@@ -197,8 +197,11 @@ static int parse_one(const struct cmd_options *options, char **argv,
 int cmd_options_parse(const struct cmd_options *options, int argc, char **argv,
 		      struct cmd_target *target, struct fp_error *error)
 {
+	static char help[] = "--help";
 	int i = 0, used = 0, result;
 
+	if (argc > 0 && strcmp(argv[0], "-h") == 0)
+		argv[0] = help; /* what everybody types */
 	while (i < argc && strncmp(argv[i], "--", 2) == 0 && argv[i][2]) {
 		result = parse_one(options, argv + i, target, &used, error);
 		if (result < 0)
