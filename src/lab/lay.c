@@ -141,6 +141,13 @@ static int side_up(struct lab_world *world, int side,
 	return side_add_addresses(world, side, path, error);
 }
 
+static const char *tun_hint(int result)
+{
+	if (result == -EACCES || result == -EPERM)
+		return "run it as root, or use --backend packet";
+	return "load the module (modprobe tun), or use --backend packet";
+}
+
 static int open_tun(struct lab_world *world, const struct lab_path *path,
 		    struct fp_error *error)
 {
@@ -152,10 +159,8 @@ static int open_tun(struct lab_world *world, const struct lab_path *path,
 		result = tun__open(DEVICE_NAME, !path->is_offload_off,
 				   &world->has_uso, error);
 		if (result < 0)
-			return world__impossible(
-			    error, result,
-			    "load the module (modprobe tun), or "
-			    "use packet sockets");
+			return world__impossible(error, result,
+						 tun_hint(result));
 		world->device_fd[side] = result;
 		result = side_up(world, side, path, error);
 		if (result)

@@ -39,14 +39,32 @@ static int map_id(const char *path, unsigned id)
 	return write_file(path, 0, text);
 }
 
+/* Fills error for an unshare(2) that failed. Returns a negative errno. */
+static int unshare_error(struct fp_error *error, const char *kind)
+{
+	int result = -errno;
+
+	if (errno != ENOSPC)
+		return fp_error_errno(error, errno,
+				      "cannot make a %s namespace", kind);
+	(void)fp_error_set(error, FP_EXIT_IMPOSSIBLE,
+			   "cannot make a %s namespace: the limit of them is "
+			   "reached",
+			   kind);
+	fp_error_hint(error,
+		      "raise user.max_%s_namespaces (sysctl), or run "
+		      "fewer rounds at once",
+		      strcmp(kind, "user") ? "net" : "user");
+	return result;
+}
+
 int netns__new_user(struct fp_error *error)
 {
 	unsigned uid = geteuid(), gid = getegid();
 	int result;
 
 	if (unshare(CLONE_NEWUSER))
-		return fp_error_errno(error, errno,
-				      "cannot make a user namespace");
+		return unshare_error(error, "user");
 	result = write_file("/proc/self/setgroups", 0, "deny");
 	if (result && result != -ENOENT)
 		return fp_error_errno(error, -result,
@@ -68,8 +86,7 @@ int netns__new(struct fp_error *error)
 	int fd, result;
 
 	if (unshare(CLONE_NEWNET))
-		return fp_error_errno(error, errno,
-				      "cannot make a network namespace");
+		return unshare_error(error, "network");
 	fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return fp_error_errno(error, errno,
