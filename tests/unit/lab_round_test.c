@@ -222,6 +222,44 @@ static void test_groups_share_one_path(void **state)
 	lab_result_fini(&result);
 }
 
+/* iperf3 takes whole seconds: 1 s left out, 1 s measured. Its ends tell each
+ * other over the path when to count, so a few round trips of 20 ms may be too
+ * many in a second: 10 %. */
+static void test_iperf3_takes_both_ends(void **state)
+{
+	struct lab_round round = make_round(LAB_BACKEND_AUTO, 0);
+	const struct lab_flow_result *flow;
+	struct lab_result result;
+
+	round.with_iperf3 = true;
+	round.groups[0].flows = 2;
+	run(&round, &result);
+	assert_int_equal(result.flow_count, 2);
+	for (flow = result.flows; flow < result.flows + 2; flow++) {
+		assert_string_equal(flow->algorithm, "reno");
+		assert_true(flow->goodput_bps > 0);
+		assert_true(flow->rtt_p50_us >= RTT_US);
+	}
+	assert_true(result.flows[0].goodput_bps + result.flows[1].goodput_bps <
+		    most_bps(&result) * 11 / 10);
+	assert_non_null(strstr(result.iperf3_json, "\"sum_received\""));
+	lab_result_fini(&result);
+}
+
+/* One process of iperf3 runs one algorithm. */
+static void test_iperf3_refuses_groups(void **state)
+{
+	struct lab_round round = make_round(LAB_BACKEND_AUTO, 0);
+	struct fp_error error = { 0 };
+	struct lab_result result;
+
+	round.with_iperf3 = true;
+	round.groups[1] = round.groups[0];
+	round.group_count = 2;
+	assert_true(lab_run(&round, 1, NULL, &result, &error) < 0);
+	assert_int_equal(error.status, 2);
+}
+
 /* The limit ends a transfer that gets nowhere, and says so. */
 static void test_dead_path_ends_and_says_so(void **state)
 {
@@ -366,6 +404,8 @@ int main(void)
 		cmocka_unit_test(test_finite_transfer_completes),
 		cmocka_unit_test(test_reverse_takes_the_way_back),
 		cmocka_unit_test(test_groups_share_one_path),
+		cmocka_unit_test(test_iperf3_takes_both_ends),
+		cmocka_unit_test(test_iperf3_refuses_groups),
 		cmocka_unit_test(test_dead_path_ends_and_says_so),
 		cmocka_unit_test(test_interrupt_keeps_what_was_seen),
 		cmocka_unit_test(test_killed_process_is_an_error),
