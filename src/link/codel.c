@@ -17,11 +17,13 @@
 
 void codel__init(struct link_flow *flow)
 {
-	static const struct link_codel none;
-
 	link_fifo_init(&flow->fifo);
 	flow->backlog_bytes = 0;
-	flow->codel = none;
+	flow->codel.first_above_ns = 0;
+	flow->codel.drop_next_ns = 0;
+	flow->codel.count = 0;
+	flow->codel.last_count = 0;
+	flow->codel.is_dropping = false;
 	flow->deficit_bytes = 0;
 	flow->next = LINK_NONE;
 	flow->is_listed = false;
