@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "diag/predict.h"
@@ -83,7 +84,7 @@ static void fill_sample(const struct lab_sample *seen,
 		.flow = seen->flow,
 		.cwnd_pkts = seen->cwnd_pkts,
 		.ssthresh_pkts = seen->ssthresh_pkts < SSTHRESH_NONE
-				     ? seen->ssthresh_pkts
+				     ? (double)seen->ssthresh_pkts
 				     : NAN,
 		.rtt_us = seen->rtt_us,
 		.min_rtt_us = known(seen->min_rtt_us),
@@ -242,9 +243,11 @@ static void fill_world(const struct compare_part *part, struct out_round *round)
 	round->lateness_mean_ns = (double)result->lateness_mean_ns;
 	round->lateness_p99_ns = (double)result->lateness_p99_ns;
 	round->is_valid = result->is_valid && result->error.status == 0;
-	round->note = result->note[0] ? result->note : NULL;
-	if (result->error.status)
-		round->note = result->error.text;
+	(void)snprintf(round->note_text, sizeof(round->note_text), "%.*s",
+		       OUT_NOTE_BYTES - 1,
+		       result->error.status ? result->error.text
+					    : result->note);
+	round->note = round->note_text[0] ? round->note_text : NULL;
 }
 
 int compare_round_fill(const struct compare_part *part, bool has_samples,
@@ -287,7 +290,9 @@ static void add_flow_times(const struct compare_part *part,
 {
 	const struct compare_plan *plan = part->plan;
 	double planned_us = (double)(plan->warmup_ns + plan->duration_ns) / 1e3;
-	double ran_us = fmin(planned_us, part->result->wall_s * 1e6);
+	/* an interrupted round: its flows' own time is not known */
+	double ran_us =
+	    part->result->wall_s * 1e6 < planned_us ? 0 : planned_us;
 	const struct lab_flow_result *flow;
 	uint32_t i;
 

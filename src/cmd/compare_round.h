@@ -13,8 +13,7 @@ struct compare_part {
 };
 
 /* Adds up the flows of a part. flows and samples of ret_round are allocated
- * (samples only where has_samples) and owned by it; note points into the
- * result. Returns 0 or -ENOMEM. */
+ * (samples only where has_samples) and owned by it. Returns 0 or -ENOMEM. */
 int compare_round_fill(const struct compare_part *part, bool has_samples,
 		       struct out_round *ret_round);
 void compare_round_fini(struct out_round *round);

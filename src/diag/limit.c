@@ -65,8 +65,6 @@ static bool is_idle(const struct diag_flow *flow)
 
 static bool is_cpu(const struct diag_flow *flow)
 {
-	if (flow->has_always_data && is_idle(flow))
-		return true; /* it was not run often enough */
 	return flow->core_share >= CORE_FULL_SHARE ||
 	       flow->machine_share >= MACHINE_FULL_SHARE;
 }
@@ -79,6 +77,12 @@ static bool is_loss(const struct diag_flow *flow)
 static bool is_queue(const struct diag_flow *flow)
 {
 	return flow->queue_loss > LOSS_LEAST_SHARE;
+}
+
+/* It always has data, yet TCP waited for it: it was not run often enough. */
+static bool is_starved(const struct diag_flow *flow)
+{
+	return flow->has_always_data && is_idle(flow);
 }
 
 static bool is_application(const struct diag_flow *flow)
@@ -105,6 +109,7 @@ enum diag_limit diag_limit_of(const struct diag_flow *flow)
 		{ DIAG_LIMIT_LOSS, is_loss },
 		{ DIAG_LIMIT_QUEUE, is_queue },
 		{ DIAG_LIMIT_RECEIVER, is_receiver },
+		{ DIAG_LIMIT_CPU, is_starved },
 		{ DIAG_LIMIT_APPLICATION, is_application },
 	};
 	size_t i;

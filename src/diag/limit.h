@@ -44,11 +44,12 @@ struct diag_flow {
 
 /* Names what limited these flows: the first that holds of failed, stalled,
  * link (90 % of it used, and at least half of an equal part taken), receive
- * window (10 % of the busy time, and a fifth of what the window carries) and
- * send buffer (10 % of the busy time), CPU (80 % of a core, or 75 % of the
- * machine, or a sender that has always data yet kept TCP waiting), start-up (a
- * transfer that took less than 20 RTT), loss, queue, slow receiver (the window
- * closed, but was large enough), application (busy for less than 80 %). */
+ * window (10 % of the busy time, and a fifth of what the window carries), send
+ * buffer (10 % of the busy time), CPU (80 % of a core, or 75 % of the machine),
+ * start-up (a transfer that took less than 20 RTT), loss, queue, slow receiver
+ * (the window closed, but was large enough), and, when TCP was busy for less
+ * than 80 % of the time, CPU (of a sender that always has data) or
+ * application. */
 enum diag_limit diag_limit_of(const struct diag_flow *flow);
 
 /* Tells the word for a report: "loss", "receive window". Constant. */

@@ -14,6 +14,7 @@
 #include "out/field.h"
 
 #define OUT_LABEL_BYTES 32
+#define OUT_NOTE_BYTES  256
 
 struct out_spread {
 	double median, min, max;
@@ -45,6 +46,7 @@ struct out_round {     /* one algorithm in one round, its flows added up */
 	double lateness_mean_ns, lateness_p99_ns;
 	double is_valid;
 	const char *limited_by, *note;
+	char note_text[OUT_NOTE_BYTES]; /* what note points to */
 	struct out_flow *flows;
 	uint32_t flow_count;
 	struct out_sample *samples;
@@ -114,7 +116,7 @@ struct out_report {
 	uint32_t result_count;
 	struct out_expectation *expectations;
 	uint32_t expectation_count;
-	char (*notes)[256]; /* oddities, each said once */
+	char (*notes)[OUT_NOTE_BYTES]; /* oddities, each said once */
 	uint32_t note_count;
 	char verdict[768];
 	const char *status; /* measured, verified, failed, invalid */

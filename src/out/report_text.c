@@ -146,6 +146,8 @@ void out_accuracy_print(FILE *file, const struct out_accuracy *accuracy)
 		(void)snprintf(line, sizeof(line),
 			       "%.0f packets were lost outside the model",
 			       accuracy->lost_outside);
+	else if (!(accuracy->releases > 0))
+		(void)snprintf(line, sizeof(line), "no packet was released");
 	else
 		(void)snprintf(line, sizeof(line),
 			       "released %s late on average, %s at p99; no "

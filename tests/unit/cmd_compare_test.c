@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -199,6 +200,30 @@ static void the_document_says_what_was_seen(void **state)
 	drop(&fixture);
 }
 
+/* The lab's results are gone when the report is read. */
+static void a_report_outlives_the_results(void **state)
+{
+	struct out_report report;
+	struct fixture fixture;
+	struct fp_error error;
+	struct run run;
+
+	plan_for(&fixture, NULL);
+	make_run(&run);
+	(void)snprintf(run.results[0].note, sizeof(run.results[0].note),
+		       "an oddity");
+	assert_int_equal(
+	    compare_report_init(&report, &fixture.plan, run.results, &error),
+	    0);
+	memset(&run, 0x55, sizeof(run));
+	assert_string_equal(report.results[0].rounds[0].note, "an oddity");
+	assert_string_equal(report.notes[0], "an oddity");
+	assert_string_equal(report.results[0].algorithm, "reno");
+	assert_null(report.results[1].rounds[0].note);
+	compare_report_fini(&report);
+	drop(&fixture);
+}
+
 static const char *status_of(const char *expect, bool is_valid)
 {
 	struct out_report report;
@@ -254,6 +279,7 @@ int main(void)
 		cmocka_unit_test(algorithms_meet_the_same_loss_in_a_round),
 		cmocka_unit_test(defaults_fit_the_path),
 		cmocka_unit_test(the_document_says_what_was_seen),
+		cmocka_unit_test(a_report_outlives_the_results),
 		cmocka_unit_test(the_status_follows_expectations_and_validity),
 		cmocka_unit_test(
 		    expectations_on_what_is_not_compared_are_refused),
