@@ -178,22 +178,17 @@ int sock_link_add_address(unsigned ifindex, const char *address,
 	return 0;
 }
 
-static int read_stats(const struct nlmsghdr *answer, void *context)
+static int read_stats_attr(const struct nlattr *attr, void *context)
 {
 	struct sock_link_stats *stats = context;
+	size_t length = mnl_attr_get_payload_len(attr);
 	struct rtnl_link_stats64 raw = { 0 };
-	const struct nlattr *attr;
 
-	mnl_attr_for_each(attr, answer, sizeof(struct ifinfomsg))
-	{
-		size_t length = mnl_attr_get_payload_len(attr);
-
-		if (mnl_attr_get_type(attr) != IFLA_STATS64)
-			continue;
-		/* the kernel's struct only grows at its end */
-		memcpy(&raw, mnl_attr_get_payload(attr),
-		       length < sizeof(raw) ? length : sizeof(raw));
-	}
+	if (mnl_attr_get_type(attr) != IFLA_STATS64)
+		return MNL_CB_OK;
+	/* the kernel's struct only grows at its end */
+	memcpy(&raw, mnl_attr_get_payload(attr),
+	       length < sizeof(raw) ? length : sizeof(raw));
 	*stats = (struct sock_link_stats){
 		.rx_packets = raw.rx_packets,
 		.tx_packets = raw.tx_packets,
@@ -203,6 +198,12 @@ static int read_stats(const struct nlmsghdr *answer, void *context)
 		.tx_errors = raw.tx_errors,
 	};
 	return MNL_CB_OK;
+}
+
+static int read_stats(const struct nlmsghdr *answer, void *context)
+{
+	return mnl_attr_parse(answer, sizeof(struct ifinfomsg), read_stats_attr,
+			      context);
 }
 
 int sock_link_get_stats(unsigned ifindex, struct sock_link_stats *ret_stats,
