@@ -250,6 +250,29 @@ static void conclude(struct out_report *report, const struct compare_plan *plan)
 	diag_verdict(&facts, report->verdict, sizeof(report->verdict));
 }
 
+/* Without a time there is nothing to compare: say how often. */
+static void note_incomplete(struct out_report *report,
+			    const struct compare_plan *plan)
+{
+	char note[sizeof(*report->notes)];
+	const struct out_result *one;
+	uint32_t i, missing;
+
+	for (one = report->results;
+	     one < report->results + report->result_count; one++) {
+		for (i = 0, missing = 0; i < one->round_count; i++)
+			missing += isnan(one->rounds[i].completion_us);
+		if (missing == 0 || plan->options->bytes == 0)
+			continue;
+		(void)snprintf(note, sizeof(note),
+			       "%s did not complete within %g s in %u of %u "
+			       "rounds; a longer --duration lets it",
+			       one->label, (double)plan->duration_ns / 1e9,
+			       missing, one->round_count);
+		add_note(report, note);
+	}
+}
+
 static int fill_results(struct out_report *report,
 			const struct compare_plan *plan,
 			const struct lab_result *results)
@@ -265,6 +288,7 @@ static int fill_results(struct out_report *report,
 			return status;
 	}
 	compare_results(report, plan->options->together);
+	note_incomplete(report, plan);
 	conclude(report, plan);
 	return 0;
 }

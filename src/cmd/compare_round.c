@@ -344,7 +344,7 @@ enum diag_limit compare_round_limit(const struct compare_part *part,
 					? 0
 					: round->rwnd_ceiling_bps,
 		.has_always_data = plan->options->bytes == 0,
-		.is_finite = plan->options->bytes > 0,
+		.is_finite = !isnan(round->completion_us),
 		.has_failed = round->flow_count == 0,
 	};
 

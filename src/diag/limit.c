@@ -134,7 +134,7 @@ const char *diag_limit_word(enum diag_limit limit)
 		[DIAG_LIMIT_LOSS] = "loss",
 		[DIAG_LIMIT_QUEUE] = "queue drops",
 		[DIAG_LIMIT_APPLICATION] = "application",
-		[DIAG_LIMIT_RECEIVER] = "slow receiver",
+		[DIAG_LIMIT_RECEIVER] = "receiver",
 		[DIAG_LIMIT_STARTUP] = "start-up",
 	};
 

@@ -18,7 +18,7 @@ enum diag_limit {
 	DIAG_LIMIT_LOSS,    /* loss that is not congestion */
 	DIAG_LIMIT_QUEUE,   /* packets that the bottleneck's queue dropped */
 	DIAG_LIMIT_APPLICATION, /* the sender had nothing to send */
-	DIAG_LIMIT_RECEIVER,    /* it read too slowly, its window closed */
+	DIAG_LIMIT_RECEIVER,    /* it read, or opened its window, too slowly */
 	DIAG_LIMIT_STARTUP,     /* over before the rate was found */
 };
 
@@ -46,7 +46,7 @@ struct diag_flow {
  * link (90 % of it used, and at least half of an equal part taken), receive
  * window (10 % of the busy time, and a fifth of what the window carries), send
  * buffer (10 % of the busy time), CPU (80 % of a core, or 75 % of the machine),
- * start-up (a transfer that took less than 20 RTT), loss, queue, slow receiver
+ * start-up (a transfer that took less than 20 RTT), loss, queue, receiver
  * (the window closed, but was large enough), and, when TCP was busy for less
  * than 80 % of the time, CPU (of a sender that always has data) or
  * application. */

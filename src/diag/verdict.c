@@ -107,7 +107,7 @@ static const char *plain_words(enum diag_limit limit)
 	case DIAG_LIMIT_QUEUE:
 		return "backs off at the drops of the queue, to";
 	case DIAG_LIMIT_RECEIVER:
-		return "waits for a slow receiver at";
+		return "waits for its receiver to read at";
 	case DIAG_LIMIT_APPLICATION:
 		return "had too little to send, at";
 	case DIAG_LIMIT_STARTUP:

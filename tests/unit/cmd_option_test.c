@@ -156,6 +156,27 @@ static void path_options_go_to_the_builder(void **state)
 	spec_builder_free(target.path);
 }
 
+/* Rows that spec does not know would fail only when somebody uses them. */
+static void spec_knows_every_path_option(void **state)
+{
+	struct spec_builder *builder = spec_builder_new();
+	const struct cmd_option *option;
+	struct fp_error error;
+
+	assert_non_null(builder);
+	for (option = cmd_path_options; option->name; option++) {
+		memset(&error, 0, sizeof(error));
+		(void)spec_builder_set(builder, option->name,
+				       option->type == CMD_PATH ? "?" : NULL,
+				       &error);
+		if (strstr(error.text, "no such option"))
+			fail_msg("--%s: %s", option->name, error.text);
+	}
+	assert_true(spec_builder_set(builder, "rtx", "1ms", &error) < 0);
+	assert_non_null(strstr(error.text, "no such option"));
+	spec_builder_free(builder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -164,6 +185,7 @@ int main(void)
 		cmocka_unit_test(bad_words_name_the_option_and_its_range),
 		cmocka_unit_test(a_list_has_an_end),
 		cmocka_unit_test(path_options_go_to_the_builder),
+		cmocka_unit_test(spec_knows_every_path_option),
 	};
 
 	return cmocka_run_group_tests_name("cmd/option", tests, NULL, NULL);
