@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# shellcheck disable=SC2016 # $1 is for the shell inside
 # Bad input: what failed, on what, the accepted range, status 2; nothing runs.
 
 setup() {
@@ -62,4 +63,27 @@ setup() {
 	[[ $output == *--expect* ]]
 	run -0 --separate-stderr "$FULLPIPE" --version
 	[[ $output == "fullpipe "* ]]
+}
+
+@test "input: a scenario with a wrong word names file, line and what was expected" {
+	printf 'forward:\n  delay: soon\n' >"$BATS_TEST_TMPDIR/bad.yaml"
+	refused 2 "bad.yaml:2" compare --scenario "$BATS_TEST_TMPDIR/bad.yaml"
+	grep -q "'soon' is not a time" "$BATS_TEST_TMPDIR/err"
+	printf 'sideways: 3\n' >"$BATS_TEST_TMPDIR/bad.yaml"
+	refused 2 "bad.yaml:1" compare --scenario "$BATS_TEST_TMPDIR/bad.yaml"
+	grep -q "expected" "$BATS_TEST_TMPDIR/err"
+}
+
+# A place where nothing can be laid: no namespaces allowed. Status 77 says so, as
+# ordinary user whose namespaces were used up.
+@test "input: a machine without namespaces is told, with status 77" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root to take namespaces away"
+	unshare --user --map-root-user true || skip "no user namespaces on this machine"
+	place=$(mktemp -d)
+	chmod 755 "$place"
+	cp "$FULLPIPE" "$place/fullpipe"
+	run -77 unshare --user --map-root-user sh -c \
+		'echo 0 >/proc/sys/user/max_net_namespaces && exec "$1" compare --rounds 1' sh "$place/fullpipe"
+	rm -r "$place"
+	[[ $output == *"hint: "* ]]
 }
