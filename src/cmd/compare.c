@@ -9,8 +9,11 @@
 
 #include "cmd/command.h"
 #include "cmd/progress.h"
+#include "out/table.h"
 #include "sys/clock.h"
 #include "sys/error.h"
+
+#define PUBLISHED_COLUMNS 10
 
 /* When no round ran there is nothing to report but why. */
 static int first_error(const struct compare_plan *plan,
@@ -75,9 +78,29 @@ static bool is_utf8(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-static void print_report(const struct compare_options *options,
+/* What an article says about the same path, and what it has wrong. */
+static void print_published(const struct spec_preset *preset)
+{
+	char cubic[FP_FORMAT_BYTES], bbr[FP_FORMAT_BYTES], line[128];
+
+	if (!preset || !preset->published_bps[0])
+		return;
+	fp_format(cubic, sizeof(cubic), FP_UNIT_RATE_BPS,
+		  (double)preset->published_bps[0]);
+	fp_format(bbr, sizeof(bbr), FP_UNIT_RATE_BPS,
+		  (double)preset->published_bps[1]);
+	(void)snprintf(line, sizeof(line), "cubic %s, bbr %s", cubic, bbr);
+	(void)putchar('\n');
+	out_paragraph_print(stdout, "published", PUBLISHED_COLUMNS, line);
+	if (preset->wrong)
+		out_paragraph_print(stdout, "but", PUBLISHED_COLUMNS,
+				    preset->wrong);
+}
+
+static void print_report(const struct compare_plan *plan,
 			 const struct out_report *report)
 {
+	const struct compare_options *options = plan->options;
 	json_t *document;
 
 	if (options->json) {
@@ -87,6 +110,7 @@ static void print_report(const struct compare_options *options,
 		return;
 	}
 	out_report_print(stdout, report);
+	print_published(plan->preset);
 	if (options->timeline)
 		out_timeline_print(stdout, report, is_utf8());
 }
@@ -104,7 +128,7 @@ static int compare_path(const struct compare_options *options,
 	if (compare_measure(&plan, &report, &error) < 0) {
 		status = cmd_fail(&error);
 	} else {
-		print_report(options, &report);
+		print_report(&plan, &report);
 		status = compare_exit_status(&report);
 		compare_report_fini(&report);
 	}
