@@ -26,9 +26,13 @@
 #define MEMORY_MAX      (UINT64_C(4) << 30)
 #define MEMORY_SHARE    4
 /* Packets of one super-packet may wait for each other this long at most: 1 ms
- * of a link is what a burst of BBR's pacing is. */
+ * of a link is what a burst of BBR's pacing is. The last of a run leaves when
+ * it is due, and it is its acknowledgement that TCP takes the RTT from, so a
+ * wait of a tenth of the RTT does not show there; a longer one would make the
+ * ACK clock coarse. Each release costs a wake-up, some 20 us in a virtual
+ * machine. */
 #define MERGE_MAX_NS    1000000
-#define MERGE_RTT_SHARE 100
+#define MERGE_RTT_SHARE 10
 /* Frames read from each side before what is due is looked at again; a large one
  * takes some 10 us. */
 #define READ_BUDGET     4
