@@ -19,7 +19,8 @@ enum compare_switch { COMPARE_ON, COMPARE_OFF };
 struct compare_options {
 	bool help; /* first: cmd_common_options */
 	bool json, samples, quiet, timeline, together, reverse, precise;
-	uint64_t rounds, flows, seed, bytes, sample_ns;
+	uint64_t rounds, flows, bytes, sample_ns;
+	uint64_t seed;                   /* CMD_SEED_AUTO */
 	uint64_t duration_ns, warmup_ns; /* COMPARE_AUTO */
 	uint64_t concurrency;            /* 0: lab_plan() */
 	const char *cc, *preset, *buffers;
@@ -41,6 +42,7 @@ struct compare_plan {
 	uint32_t algorithm_count;
 	struct cmd_expect expects[CMD_LIST_MAX];
 	uint64_t duration_ns, warmup_ns;
+	uint64_t seeds[SPEC_WAYS]; /* round k of a way draws from (seed, k) */
 	uint64_t rmem_bytes, wmem_bytes; /* 0: as the kernel has them */
 	char buffers_text[COMPARE_TEXT];
 	struct lab_round *rounds; /* round 1 of each algorithm, round 2 … */

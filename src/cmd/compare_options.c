@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "cmd/compare.h"
+#include "cmd/seed.h"
 
 #define SECOND_NS 1000000000ull
 #define MS_NS     1000000ull
@@ -27,10 +28,11 @@ const struct cmd_option compare_option_table[] = {
 	    "left out of the means (10 RTT, at least 2s and at most 10s; 0 "
 	    "with --bytes and with the articles' presets)",
 	    warmup_ns, 0, 600 * SECOND_NS),
-	ROW("seed", CMD_COUNT, "N", "0 … 2^63-1",
-	    "seed of all random decisions (1); round k draws from (seed, k), "
-	    "so every algorithm meets the same loss in round k",
-	    seed, 0, INT64_MAX),
+	ROW("seed", CMD_COUNT, "N", "0 … 2^53",
+	    "seed of all random decisions (the path's own, else 1); round k "
+	    "draws from (seed, k), so every algorithm meets the same loss in "
+	    "round k",
+	    seed, 0, SPEC_SEED_MAX),
 	ROW("flows", CMD_COUNT, "N", "1 … 1000", "flows of each algorithm (1)",
 	    flows, 1, LAB_FLOWS_MAX),
 	ROW("bytes", CMD_SIZE, "SIZE", "1 … 1tib",
@@ -80,7 +82,7 @@ void compare_options_init(struct compare_options *options)
 	*options = (struct compare_options){
 		.rounds = 3,
 		.flows = 1,
-		.seed = 1,
+		.seed = CMD_SEED_AUTO,
 		.sample_ns = 50 * MS_NS,
 		.duration_ns = COMPARE_AUTO,
 		.warmup_ns = COMPARE_AUTO,

@@ -8,6 +8,7 @@
 #include "base/prng.h"
 #include "cmd/buffers.h"
 #include "cmd/compare.h"
+#include "cmd/seed.h"
 #include "spec/units.h"
 #include "sys/error.h"
 
@@ -200,8 +201,8 @@ static void fill_round(const struct compare_plan *plan, uint64_t number,
 	uint32_t i;
 
 	fill_path(plan, &round->path);
-	fp_prng_init(&prng, options->seed, SEED_PURPOSE);
 	for (i = 0; i < SPEC_WAYS; i++) {
+		fp_prng_init(&prng, plan->seeds[i], SEED_PURPOSE);
 		round->path.way[i] = plan->path.way[i].config;
 		round->path.way[i].seed = fp_prng_at(prng.key, number);
 		round->path.way[i].direction = i;
@@ -268,6 +269,7 @@ int compare_plan_init(struct compare_plan *plan,
 	if (result < 0)
 		return result;
 	choose_times(plan);
+	cmd_seed_choose(options->seed, &plan->path, plan->seeds);
 	if ((result = read_algorithms(plan, error)) < 0 ||
 	    (result = read_expects(plan, error)) < 0 ||
 	    (result = choose_buffers(plan, error)) < 0 ||

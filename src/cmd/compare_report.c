@@ -61,7 +61,7 @@ static void fill_run(const struct compare_plan *plan,
 		.direction = options->reverse ? "back" : "forward",
 		.arrangement = plan->arrangement,
 		.buffers = plan->buffers_text,
-		.seed = (double)options->seed,
+		.seed = (double)plan->seeds[compare_data_way(plan)],
 		.rounds = (double)options->rounds,
 		.flows = (double)options->flows,
 		.duration_s = (double)plan->duration_ns / 1e9,
@@ -85,7 +85,7 @@ static void fill_counted(struct out_report *report,
 {
 	uint32_t i;
 
-	cmd_path_fill(&plan->path, &report->path);
+	cmd_path_fill(&plan->path, plan->options->seed, &report->path);
 	for (i = 0; i < plan->round_count; i++) {
 		cmd_path_add(&results[i], &report->path);
 		cmd_accuracy_add(&results[i], &report->accuracy);

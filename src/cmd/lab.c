@@ -7,6 +7,7 @@
 #include "cmd/command.h"
 #include "cmd/lab_options.h"
 #include "cmd/lab_report.h"
+#include "cmd/seed.h"
 #include "lab/lab.h"
 #include "sys/error.h"
 
@@ -25,8 +26,9 @@ const struct cmd_option lab_option_table[] = {
 	ROW("report", CMD_TEXT, "FILE", "a file to write",
 	    "writes what the path counted as JSON (schema fullpipe.lab/1)",
 	    report),
-	ROW("seed", CMD_COUNT, "N", "0 … 2^63-1",
-	    "seed of all random decisions (1)", seed),
+	{ "seed", CMD_COUNT, "N", "0 … 2^53",
+	  "seed of all random decisions (the path's own, else 1)",
+	  offsetof(struct lab_options, seed), 0, SPEC_SEED_MAX },
 	ROW("preset", CMD_PATH, "NAME", "a preset's name",
 	    "a path that the field talks about", help),
 	ROW("buffers", CMD_TEXT, "SIZE", "auto, default, or 4k … 2gib",
@@ -54,6 +56,7 @@ static int lay_path(const struct lab_options *options,
 						     LAB_BACKEND_TUN,
 						     LAB_BACKEND_PACKET };
 	struct cmd_buffers buffers;
+	uint64_t seeds[SPEC_WAYS];
 	uint32_t i;
 	int result;
 
@@ -72,9 +75,10 @@ static int lay_path(const struct lab_options *options,
 		.rmem_max_bytes = buffers.rmem_bytes,
 		.wmem_max_bytes = buffers.wmem_bytes,
 	};
+	cmd_seed_choose(options->seed, spec, seeds);
 	for (i = 0; i < SPEC_WAYS; i++) {
 		path->way[i] = spec->way[i].config;
-		path->way[i].seed = options->seed;
+		path->way[i].seed = seeds[i];
 		path->way[i].direction = i;
 	}
 	return 0;
@@ -88,7 +92,7 @@ static int conclude(const struct lab_options *options,
 	struct fp_error error;
 
 	if (!options->quiet)
-		lab_report_print(stderr, spec, result);
+		lab_report_print(stderr, options, spec, result);
 	if (options->report &&
 	    lab_report_write(options, spec, result, status, &error) < 0)
 		return cmd_fail(&error);
@@ -130,7 +134,7 @@ static int fail_without_command(void)
 int cmd_lab(const struct cmd_command *command, int argc, char **argv)
 {
 	struct spec_builder *path = spec_builder_new();
-	struct lab_options options = { .seed = 1 };
+	struct lab_options options = { .seed = CMD_SEED_AUTO };
 	struct cmd_target target = { .values = &options, .path = path };
 	struct fp_error error;
 	int status = FP_EXIT_DONE;

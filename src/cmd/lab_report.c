@@ -30,13 +30,14 @@ static const struct out_field document_fields[] = {
 	OUT_FIELDS_END,
 };
 
-void lab_report_print(FILE *file, const struct spec_path *spec,
+void lab_report_print(FILE *file, const struct lab_options *options,
+		      const struct spec_path *spec,
 		      const struct lab_result *result)
 {
 	struct out_accuracy accuracy = { 0 };
 	struct out_path path;
 
-	cmd_path_fill(spec, &path);
+	cmd_path_fill(spec, options->seed, &path);
 	cmd_path_add(result, &path);
 	cmd_accuracy_add(result, &accuracy);
 	cmd_accuracy_finish(&accuracy);
@@ -59,11 +60,10 @@ static json_t *make_document(const struct lab_options *options,
 {
 	struct out_accuracy accuracy = { 0 };
 	char kernel[KERNEL_BYTES];
-	const struct lab_document row = {
+	struct lab_document row = {
 		.kernel = kernel,
 		.backend = lab_backend_name(result->backend),
 		.note = result->note[0] ? result->note : NULL,
-		.seed = (double)options->seed,
 		.status = status,
 		.is_user_namespace = result->is_user_namespace,
 		.is_valid = result->is_valid,
@@ -72,7 +72,8 @@ static json_t *make_document(const struct lab_options *options,
 	struct out_path path;
 
 	fp_kernel_release(kernel, sizeof(kernel));
-	cmd_path_fill(spec, &path);
+	cmd_path_fill(spec, options->seed, &path);
+	row.seed = path.way[SPEC_FORWARD].seed;
 	cmd_path_add(result, &path);
 	cmd_accuracy_add(result, &accuracy);
 	cmd_accuracy_finish(&accuracy);

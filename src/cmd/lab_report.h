@@ -9,7 +9,8 @@
 #include "spec/spec.h"
 
 /* Prints what the path counted, for people. */
-void lab_report_print(FILE *file, const struct spec_path *spec,
+void lab_report_print(FILE *file, const struct lab_options *options,
+		      const struct spec_path *spec,
 		      const struct lab_result *result);
 
 /* Writes the same as JSON (schema fullpipe.lab/1) to options->report; status is

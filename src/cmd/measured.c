@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "cmd/seed.h"
+
 static double known_or_nan(double value)
 {
 	return value > 0 ? value : NAN;
@@ -40,8 +42,10 @@ static void add_way(const struct lab_way_result *way, struct out_measured *seen)
 	}
 }
 
-void cmd_path_fill(const struct spec_path *spec, struct out_path *ret_path)
+void cmd_path_fill(const struct spec_path *spec, uint64_t seed_option,
+		   struct out_path *ret_path)
 {
+	uint64_t seeds[SPEC_WAYS];
 	const struct spec_direction *from;
 	struct out_way *way;
 	uint32_t i;
@@ -53,10 +57,12 @@ void cmd_path_fill(const struct spec_path *spec, struct out_path *ret_path)
 		.loss_unit =
 		    spec->loss_unit == FP_LOSS_UNIT_SKB ? "skb" : "packet",
 	};
+	cmd_seed_choose(seed_option, spec, seeds);
 	for (i = 0; i < SPEC_WAYS; i++) {
 		from = &spec->way[i];
 		way = &ret_path->way[i];
 		way->text = spec->is_direct ? "direct" : from->text;
+		way->seed = (double)seeds[i];
 		way->delay_us = (double)from->delay_ns / 1e3;
 		way->loss_ppm = from->loss_ppm;
 		way->rate_bps = known_or_nan((double)from->rate_bps);

@@ -6,8 +6,10 @@
 #include "out/report.h"
 #include "spec/spec.h"
 
-/* Writes a path as asked for; its texts stay the spec's. measured is zero. */
-void cmd_path_fill(const struct spec_path *spec, struct out_path *ret_path);
+/* Writes a path as asked for, with the seeds that --seed leaves it; its texts
+ * stay the spec's. measured is zero. */
+void cmd_path_fill(const struct spec_path *spec, uint64_t seed_option,
+		   struct out_path *ret_path);
 
 /* Adds what both ways of a path counted. */
 void cmd_path_add(const struct lab_result *result, struct out_path *path);

@@ -76,7 +76,7 @@ struct out_measured { /* one direction, all rounds, as counted */
 
 struct out_way {          /* one direction, as asked for */
 	const char *text; /* in netem's words */
-	double delay_us, loss_ppm, rate_bps, queue_bytes;
+	double seed, delay_us, loss_ppm, rate_bps, queue_bytes;
 	struct out_measured measured;
 };
 

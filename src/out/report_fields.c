@@ -51,6 +51,7 @@ const struct out_field out_path_fields[] = {
 
 const struct out_field out_way_fields[] = {
 	WAY("text", FP_UNIT_TEXT, text),
+	WAY("seed", FP_UNIT_COUNT, seed),
 	WAY("delay_us", FP_UNIT_TIME_US, delay_us),
 	WAY("loss_ppm", FP_UNIT_PPM, loss_ppm),
 	WAY("rate_bps", FP_UNIT_RATE_BPS, rate_bps),

@@ -97,9 +97,15 @@ static void print_run(FILE *file, const struct out_run *run)
 
 static void print_header(FILE *file, const struct out_report *report)
 {
-	(void)fprintf(file, "fullpipe %s on Linux %s, seed %.0f\n",
+	const struct out_way *way = report->path.way;
+
+	(void)fprintf(file, "fullpipe %s on Linux %s, seed %.0f",
 		      report->run.program_version, report->run.kernel,
 		      report->run.seed);
+	if (way[0].seed != way[1].seed)
+		(void)fprintf(file, " (forward %.0f, back %.0f)", way[0].seed,
+			      way[1].seed);
+	(void)fputc('\n', file);
 	out_path_print(file, &report->path);
 	print_run(file, &report->run);
 	(void)fputc('\n', file);

@@ -62,7 +62,8 @@ const struct spec_word spec__words[] = {
 	{ "aqm", spec__set_aqm, LINE_AND_OPTION,
 	  "codel, fq_codel, red, threshold:SIZE or droptail, with parameters "
 	  "like codel:target=5ms,interval=100ms,ecn" },
-	{ "seed", spec__set_seed, IN_LINE, "N, at least 1" },
+	{ "seed", spec__set_seed, IN_LINE,
+	  "N, from 1 to 9007199254740992 (2^53)" },
 	{ "slot", refuse_slot, IN_LINE, "" },
 	{ NULL, NULL, 0, NULL },
 };

@@ -186,10 +186,11 @@ static int load_seed(const struct loader *loader, const char *value)
 {
 	uint64_t seed;
 
-	if (fp_parse_count(value, &seed) < 0 || seed == 0)
+	if (fp_parse_count(value, &seed) < 0 || seed == 0 ||
+	    seed > SPEC_SEED_MAX)
 		return fp_error_set(loader->error, FP_EXIT_USAGE,
 				    "'%.60s' is not a whole number from 1 to "
-				    "18446744073709551615",
+				    "9007199254740992 (2^53)",
 				    value);
 	for (int way = 0; way < SPEC_WAYS; way++)
 		loader->plan->way[way].seed = seed;

@@ -10,6 +10,9 @@
 #include "base/error.h"
 #include "fullpipe/link.h"
 
+/* Largest seed: what JSON's numbers keep exactly in every language. */
+#define SPEC_SEED_MAX (1ull << 53)
+
 enum spec_way { SPEC_FORWARD, SPEC_BACK, SPEC_WAYS };
 
 /* What the emulator is to do to one direction, and its summary in the words of

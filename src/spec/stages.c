@@ -294,7 +294,7 @@ int spec__set_corrupt(struct spec_wish *wish, struct spec_words *words,
 int spec__set_seed(struct spec_wish *wish, struct spec_words *words,
 		   struct fp_error *error)
 {
-	const struct spec_range range = { 1, UINT64_MAX };
+	const struct spec_range range = { 1, SPEC_SEED_MAX };
 
 	wish->said |= SAID_SEED;
 	return spec__take_count(words, range, &wish->seed, error);

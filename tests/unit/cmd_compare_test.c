@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "cmd/compare.h"
+#include "cmd/seed.h"
 
 #define SECOND_NS 1000000000ull
 #define ROUNDS    2
@@ -63,6 +64,73 @@ static void algorithms_meet_the_same_loss_in_a_round(void **state)
 	/* ways draw apart by their number, not by their seed */
 	assert_int_equal(fixture.plan.rounds[0].path.way[1].direction, 1);
 	drop(&fixture);
+}
+
+/* What the path says stands for --seed, which wins where both are given. A
+ * line says it for both ways: they draw apart by their number. */
+static void a_path_says_its_seed(void **state)
+{
+	static const struct {
+		const char *line, *back;
+		uint64_t option, forward, backward;
+	} rows[] = {
+		{ "delay 5ms", NULL, CMD_SEED_AUTO, 1, 1 },
+		{ "delay 5ms", NULL, 0, 0, 0 },
+		{ "delay 5ms", NULL, 42, 42, 42 },
+		{ "loss 1% seed 42", NULL, CMD_SEED_AUTO, 42, 42 },
+		{ "loss 1% seed 42", "loss 1% seed 7", CMD_SEED_AUTO, 42, 7 },
+		{ "loss 1%", "loss 1% seed 7", CMD_SEED_AUTO, 7, 7 },
+		{ "loss 1% seed 42", NULL, 9, 9, 9 },
+		{ "loss 1% seed 42", NULL, 0, 0, 0 },
+	};
+	struct spec_builder *path;
+	struct spec_path built;
+	struct fp_error error;
+	uint64_t seeds[SPEC_WAYS];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		path = spec_builder_new();
+		assert_int_equal(
+		    spec_builder_set(path, "path", rows[i].line, &error), 0);
+		if (rows[i].back)
+			assert_int_equal(spec_builder_set(path, "path-back",
+							  rows[i].back, &error),
+					 0);
+		assert_int_equal(spec_builder_build(path, &built, &error), 0);
+		cmd_seed_choose(rows[i].option, &built, seeds);
+		assert_int_equal(seeds[SPEC_FORWARD], rows[i].forward);
+		assert_int_equal(seeds[SPEC_BACK], rows[i].backward);
+		spec_path_fini(&built);
+		spec_builder_free(path);
+	}
+}
+
+static void rounds_draw_from_the_paths_seed(void **state)
+{
+	struct fixture with_option, with_line;
+	struct fp_error error;
+
+	plan_for(&with_option, NULL);
+	compare_plan_fini(&with_option.plan);
+	with_option.options.seed = 42;
+	assert_int_equal(compare_plan_init(&with_option.plan,
+					   &with_option.options,
+					   with_option.path, &error),
+			 0);
+	plan_for(&with_line, NULL);
+	assert_int_not_equal(seed_of(&with_line, 2), seed_of(&with_option, 2));
+	compare_plan_fini(&with_line.plan);
+	assert_int_equal(spec_builder_set(with_line.path, "path",
+					  "loss 2% rate 100mbit seed 42",
+					  &error),
+			 0);
+	assert_int_equal(compare_plan_init(&with_line.plan, &with_line.options,
+					   with_line.path, &error),
+			 0);
+	assert_int_equal(seed_of(&with_line, 0), seed_of(&with_option, 0));
+	assert_int_equal(seed_of(&with_line, 2), seed_of(&with_option, 2));
+	drop(&with_option);
+	drop(&with_line);
 }
 
 static void defaults_fit_the_path(void **state)
@@ -277,6 +345,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(algorithms_meet_the_same_loss_in_a_round),
+		cmocka_unit_test(a_path_says_its_seed),
+		cmocka_unit_test(rounds_draw_from_the_paths_seed),
 		cmocka_unit_test(defaults_fit_the_path),
 		cmocka_unit_test(the_document_says_what_was_seen),
 		cmocka_unit_test(a_report_outlives_the_results),

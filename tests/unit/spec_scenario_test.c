@@ -108,6 +108,8 @@ static void errors_tell_file_line_and_expectation(void **state)
 		{ "forward:\n  ecn: maybe\n", NULL,
 		  "s.yaml:2: forward.ecn: 'maybe'" },
 		{ "seed: 0\n", NULL, "s.yaml:1: seed: '0' is not a whole" },
+		{ "seed: 9007199254740993\n", NULL,
+		  "s.yaml:1: seed: '9007199254740993' is not a whole" },
 		{ "rtt: 9ms\nforward:\n  stages:\n    - delay: 1ms\n", NULL,
 		  "s.yaml:3: forward.stages: a list of stages says its own" },
 		{ "forward:\n  loss: 1%\n  stages:\n    - delay: 1ms\n", NULL,
