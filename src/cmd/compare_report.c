@@ -150,29 +150,11 @@ static void add_note(struct out_report *report, const char *note)
 			       sizeof(*report->notes), "%s", note);
 }
 
-/* Lateness of a busy machine acts like jitter: say so from 1 ms, or 1 % of the
- * RTT, on. */
-static void note_lateness(struct out_report *report)
-{
-	double mean_ns = report->accuracy.lateness_mean_ns;
-	double limit_ns = fmax(1e6, report->path.rtt_us * 1e3 / 100);
-	char late[FP_FORMAT_BYTES], note[sizeof(*report->notes)];
-
-	if (!(mean_ns > limit_ns))
-		return;
-	fp_format(late, sizeof(late), FP_UNIT_TIME_NS, mean_ns);
-	(void)snprintf(note, sizeof(note),
-		       "this machine was too busy: packets left %s late on "
-		       "average, which TCP takes for jitter; measure again "
-		       "when it is idle",
-		       late);
-	add_note(report, note);
-}
-
 static int fill_notes(struct out_report *report,
 		      const struct compare_plan *plan,
 		      const struct lab_result *results)
 {
+	char late[sizeof(*report->notes)];
 	uint32_t i;
 
 	report->notes = calloc(NOTES_MAX, sizeof(*report->notes));
@@ -183,7 +165,9 @@ static int fill_notes(struct out_report *report,
 		if (results[i].error.status)
 			add_note(report, results[i].error.text);
 	}
-	note_lateness(report);
+	if (cmd_accuracy_note(&report->accuracy, report->path.rtt_us, late,
+			      sizeof(late)))
+		add_note(report, late);
 	return 0;
 }
 

@@ -35,6 +35,7 @@ void lab_report_print(FILE *file, const struct lab_options *options,
 		      const struct lab_result *result)
 {
 	struct out_accuracy accuracy = { 0 };
+	char late[OUT_NOTE_BYTES];
 	struct out_path path;
 
 	cmd_path_fill(spec, options->seed, &path);
@@ -48,6 +49,8 @@ void lab_report_print(FILE *file, const struct lab_options *options,
 	}
 	if (result->note[0])
 		out_paragraph_print(file, "note", LABEL_COLUMNS, result->note);
+	if (cmd_accuracy_note(&accuracy, path.rtt_us, late, sizeof(late)))
+		out_paragraph_print(file, "note", LABEL_COLUMNS, late);
 	if (!result->is_valid)
 		out_paragraph_print(file, "INVALID", LABEL_COLUMNS,
 				    "what was measured over this path must "

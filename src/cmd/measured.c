@@ -3,8 +3,12 @@
 #include "cmd/measured.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "cmd/seed.h"
+
+#define LATE_RTT_SHARE 0.01 /* RTT p50 and p99 are read to about a percent */
+#define LATE_LEAST_NS  1e5  /* what a timer of a busy kernel may well take */
 
 static double known_or_nan(double value)
 {
@@ -102,4 +106,23 @@ void cmd_accuracy_finish(struct out_accuracy *accuracy)
 	accuracy->lateness_mean_ns = NAN; /* no emulator, nothing released */
 	accuracy->lateness_p99_ns = NAN;
 	accuracy->lateness_max_ns = NAN;
+}
+
+bool cmd_accuracy_note(const struct out_accuracy *accuracy, double rtt_us,
+		       char *ret_note, size_t bytes)
+{
+	double limit_ns = fmax(LATE_LEAST_NS, rtt_us * 1e3 * LATE_RTT_SHARE);
+	char late[FP_FORMAT_BYTES], limit[FP_FORMAT_BYTES];
+
+	if (!(accuracy->lateness_p99_ns > limit_ns))
+		return false;
+	fp_format(late, sizeof(late), FP_UNIT_TIME_NS,
+		  accuracy->lateness_p99_ns);
+	fp_format(limit, sizeof(limit), FP_UNIT_TIME_NS, limit_ns);
+	(void)snprintf(ret_note, bytes,
+		       "releases were late: %s at p99, above %s, which TCP "
+		       "takes for jitter: this machine was busy, results are "
+		       "coarse",
+		       late, limit);
+	return true;
 }

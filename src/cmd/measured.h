@@ -20,4 +20,10 @@ void cmd_accuracy_add(const struct lab_result *result,
 		      struct out_accuracy *accuracy);
 void cmd_accuracy_finish(struct out_accuracy *accuracy);
 
+/* Writes a note where p99 of lateness is above 1 % of the RTT (and 100 us):
+ * TCP takes that for jitter. Such a result is coarse, not wrong. Returns
+ * whether it wrote one. */
+bool cmd_accuracy_note(const struct out_accuracy *accuracy, double rtt_us,
+		       char *ret_note, size_t bytes);
+
 #endif

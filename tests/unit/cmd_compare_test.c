@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "cmd/compare.h"
+#include "cmd/measured.h"
 #include "cmd/seed.h"
 
 #define SECOND_NS 1000000000ull
@@ -145,6 +146,31 @@ static void defaults_fit_the_path(void **state)
 	assert_true(fixture.plan.rmem_bytes >= 8 * 1250000);
 	assert_true(fixture.plan.wmem_bytes >= 8 * 1250000);
 	drop(&fixture);
+}
+
+/* 1 % of 100 ms is 1 ms; of 1 ms only 10 us, which 100 us stand for. */
+static void late_releases_are_said(void **state)
+{
+	static const struct {
+		double p99_ns, rtt_us;
+		bool is_said;
+	} rows[] = {
+		{ 990e3, 100e3, false }, { 1010e3, 100e3, true },
+		{ 90e3, 1e3, false },    { 110e3, 1e3, true },
+		{ 110e3, 0, true },      { NAN, 100e3, false },
+	};
+	struct out_accuracy accuracy = { 0 };
+	char note[OUT_NOTE_BYTES];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		note[0] = '\0';
+		accuracy.lateness_p99_ns = rows[i].p99_ns;
+		assert_int_equal(cmd_accuracy_note(&accuracy, rows[i].rtt_us,
+						   note, sizeof(note)),
+				 rows[i].is_said);
+		assert_int_equal(strstr(note, "were late") != NULL,
+				 rows[i].is_said);
+	}
 }
 
 /* A flow of the first (slow) or the second (fast) of the pair. */
@@ -348,6 +374,7 @@ int main(void)
 		cmocka_unit_test(a_path_says_its_seed),
 		cmocka_unit_test(rounds_draw_from_the_paths_seed),
 		cmocka_unit_test(defaults_fit_the_path),
+		cmocka_unit_test(late_releases_are_said),
 		cmocka_unit_test(the_document_says_what_was_seen),
 		cmocka_unit_test(a_report_outlives_the_results),
 		cmocka_unit_test(the_status_follows_expectations_and_validity),
