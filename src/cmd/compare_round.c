@@ -9,9 +9,6 @@
 
 #include "diag/predict.h"
 #include "diag/stats.h"
-#include "sys/kernel.h"
-
-#define L2_BYTES 14 /* Ethernet's header, as netem counts */
 
 #define SSTHRESH_NONE 0x7fffffff /* TCP_INFINITE_SSTHRESH */
 
@@ -250,6 +247,17 @@ static void fill_world(const struct compare_part *part, struct out_round *round)
 	round->note = round->note_text[0] ? round->note_text : NULL;
 }
 
+static void name_limits(const struct compare_part *part,
+			struct out_round *round)
+{
+	uint32_t i;
+
+	for (i = 0; i < round->flow_count; i++)
+		round->flows[i].limited_by =
+		    diag_limit_word(compare_flow_limit(part, round, i));
+	round->limited_by = diag_limit_word(compare_round_limit(part, round));
+}
+
 int compare_round_fill(const struct compare_part *part, bool has_samples,
 		       struct out_round *ret_round)
 {
@@ -262,8 +270,7 @@ int compare_round_fill(const struct compare_part *part, bool has_samples,
 	fill_sums(part, ret_round);
 	fill_windows(part, ret_round);
 	fill_world(part, ret_round);
-	ret_round->limited_by =
-	    diag_limit_word(compare_round_limit(part, ret_round));
+	name_limits(part, ret_round);
 	return 0;
 }
 
@@ -273,93 +280,4 @@ void compare_round_fini(struct out_round *round)
 	free(round->samples);
 	round->flows = NULL;
 	round->samples = NULL;
-}
-
-static double total_goodput(const struct lab_result *result)
-{
-	double total = 0;
-	uint32_t i;
-
-	for (i = 0; i < result->flow_count; i++)
-		total += (double)result->flows[i].goodput_bps;
-	return total;
-}
-
-static void add_flow_times(const struct compare_part *part,
-			   struct diag_flow *facts)
-{
-	const struct compare_plan *plan = part->plan;
-	double planned_us = (double)(plan->warmup_ns + plan->duration_ns) / 1e3;
-	/* an interrupted round: its flows' own time is not known */
-	double ran_us =
-	    part->result->wall_s * 1e6 < planned_us ? 0 : planned_us;
-	const struct lab_flow_result *flow;
-	uint32_t i;
-
-	for (i = 0; i < part->result->flow_count; i++) {
-		flow = &part->result->flows[i];
-		if (!is_part(part, flow))
-			continue;
-		facts->busy_us += (double)flow->busy_us;
-		facts->rwnd_limited_us += (double)flow->rwnd_limited_us;
-		facts->sndbuf_limited_us += (double)flow->sndbuf_limited_us;
-		facts->elapsed_us += flow->completion_ns
-					 ? (double)flow->completion_ns / 1e3
-					 : ran_us;
-		facts->is_stalled = facts->is_stalled || flow->is_stalled;
-		facts->has_failed = facts->has_failed || flow->has_failed;
-	}
-}
-
-/* How full the machine was. A spinning emulator says nothing. */
-static void add_cores(const struct compare_part *part, struct diag_flow *facts)
-{
-	const struct lab_result *result = part->result;
-	double emulator_s =
-	    part->plan->options->precise ? 0 : result->emulator_cpu_s;
-	double busiest_s = fmax(
-	    fmax(result->sender_cpu_s, result->receiver_cpu_s), emulator_s);
-
-	if (!(result->wall_s > 0))
-		return;
-	facts->core_share = busiest_s / result->wall_s;
-	facts->machine_share =
-	    (result->sender_cpu_s + result->receiver_cpu_s + emulator_s) /
-	    (result->wall_s * fp_kernel_cores());
-}
-
-enum diag_limit compare_round_limit(const struct compare_part *part,
-				    const struct out_round *round)
-{
-	const struct compare_plan *plan = part->plan;
-	double rate_bps =
-	    (double)plan->path.way[compare_data_way(plan)].rate_bps;
-	double mss_bytes = MEDIAN(round, mss_bytes);
-	struct diag_flow facts = {
-		.goodput_bps =
-		    isnan(round->goodput_bps) ? 0 : round->goodput_bps,
-		.total_bps = total_goodput(part->result),
-		.rtt_us = isnan(round->rtt_p50_us) ? 0 : round->rtt_p50_us,
-		.rwnd_ceiling_bps = isnan(round->rwnd_ceiling_bps)
-					? 0
-					: round->rwnd_ceiling_bps,
-		.has_always_data = plan->options->bytes == 0,
-		.is_finite = !isnan(round->completion_us),
-		.has_failed = round->flow_count == 0,
-	};
-
-	if (round->packets > 0) {
-		facts.loss = round->lost_by_model / round->packets;
-		facts.queue_loss = round->lost_by_queue / round->packets;
-	}
-	if (!isnan(mss_bytes))
-		facts.link_bps =
-		    rate_bps * mss_bytes / (plan->path.mtu_bytes + L2_BYTES);
-	if (plan->options->together)
-		facts.fair_bps = facts.link_bps / plan->algorithm_count;
-	add_flow_times(part, &facts);
-	if (facts.has_failed && round->goodput_bps > 0)
-		facts.has_failed = false; /* some of the flows got through */
-	add_cores(part, &facts);
-	return diag_limit_of(&facts);
 }

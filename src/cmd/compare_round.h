@@ -18,7 +18,13 @@ int compare_round_fill(const struct compare_part *part, bool has_samples,
 		       struct out_round *ret_round);
 void compare_round_fini(struct out_round *round);
 
-/* Tells what limited a part. */
+/* Tells what limited flow number (0 … round->flow_count - 1) of a part, by its
+ * own times and goodput; loss is the round's. */
+enum diag_limit compare_flow_limit(const struct compare_part *part,
+				   const struct out_round *round,
+				   uint32_t number);
+
+/* Tells what limited a part, its flows taken together. */
 enum diag_limit compare_round_limit(const struct compare_part *part,
 				    const struct out_round *round);
 

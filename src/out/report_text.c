@@ -189,11 +189,55 @@ static void print_notes(FILE *file, const struct out_report *report)
 				    "say why");
 }
 
+#define LIMITS 16 /* more than there are */
+
+struct limit_count {
+	const char *word;
+	uint32_t flows;
+};
+
+static void count_limit(struct limit_count *counts, const char *word)
+{
+	uint32_t i = 0;
+
+	while (i < LIMITS - 1 && counts[i].word &&
+	       strcmp(counts[i].word, word) != 0)
+		i++;
+	counts[i].word = word;
+	counts[i].flows++;
+}
+
+/* "bbr (v1) 11 by link, 1 by loss": flows of all rounds, where a round has
+ * several. */
+static void print_flow_limits(FILE *file, const struct out_result *result)
+{
+	struct limit_count counts[LIMITS] = { 0 };
+	char line[512];
+	size_t used;
+	uint32_t i, j;
+
+	if (!result->round_count || result->rounds[0].flow_count < 2)
+		return;
+	for (i = 0; i < result->round_count; i++)
+		for (j = 0; j < result->rounds[i].flow_count; j++)
+			count_limit(counts,
+				    result->rounds[i].flows[j].limited_by);
+	used = (size_t)snprintf(line, sizeof(line), "%s", result->label);
+	for (i = 0; i < LIMITS && counts[i].word && used < sizeof(line); i++)
+		used += (size_t)snprintf(line + used, sizeof(line) - used,
+					 "%s %u limited by: %s", i ? "," : "",
+					 counts[i].flows, counts[i].word);
+	out_paragraph_print(file, "flows", LABEL_COLUMNS, line);
+}
+
 /* What stands between table and verdict. Returns whether anything does. */
 static bool print_facts(FILE *file, const struct out_report *report)
 {
 	char jain[NUMBER], line[128];
+	uint32_t i;
 
+	for (i = 0; i < report->result_count; i++)
+		print_flow_limits(file, &report->results[i]);
 	if (!isnan(report->jain)) {
 		fp_format_number(jain, sizeof(jain), report->jain);
 		(void)snprintf(line, sizeof(line),
@@ -207,7 +251,8 @@ static bool print_facts(FILE *file, const struct out_report *report)
 	print_expectations(file, report);
 	print_notes(file, report);
 	return !isnan(report->jain) || !(report->path.is_direct > 0) ||
-	       report->expectation_count > 0 || report->note_count > 0;
+	       report->run.flows > 1 || report->expectation_count > 0 ||
+	       report->note_count > 0;
 }
 
 void out_report_print(FILE *file, const struct out_report *report)

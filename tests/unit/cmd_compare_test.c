@@ -294,6 +294,33 @@ static void the_document_says_what_was_seen(void **state)
 	drop(&fixture);
 }
 
+/* Two flows share a 100 Mbit/s link that carries 100e6 * 1448 / 1514 = 95.6
+ * Mbit/s: one has its half of it, the other 2 %, and the path lost 2 %. */
+static void each_flow_has_its_own_limit(void **state)
+{
+	struct lab_flow_result flows[2];
+	struct out_report report;
+	struct fixture fixture;
+	struct fp_error error;
+	struct run run;
+
+	plan_for(&fixture, NULL);
+	make_run(&run);
+	make_result(&run.results[1], &flows[0], 88000000);
+	make_result(&run.results[1], &flows[1], 2000000);
+	run.results[1].flows = flows;
+	run.results[1].flow_count = 2;
+	assert_int_equal(
+	    compare_report_init(&report, &fixture.plan, run.results, &error),
+	    0);
+	assert_string_equal(report.results[1].rounds[0].flows[0].limited_by,
+			    "link");
+	assert_string_equal(report.results[1].rounds[0].flows[1].limited_by,
+			    "loss");
+	compare_report_fini(&report);
+	drop(&fixture);
+}
+
 /* The lab's results are gone when the report is read. */
 static void a_report_outlives_the_results(void **state)
 {
@@ -376,6 +403,7 @@ int main(void)
 		cmocka_unit_test(defaults_fit_the_path),
 		cmocka_unit_test(late_releases_are_said),
 		cmocka_unit_test(the_document_says_what_was_seen),
+		cmocka_unit_test(each_flow_has_its_own_limit),
 		cmocka_unit_test(a_report_outlives_the_results),
 		cmocka_unit_test(the_status_follows_expectations_and_validity),
 		cmocka_unit_test(

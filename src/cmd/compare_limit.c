@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the verdict needs to know of the flows of a round, all or one. */
+#include "cmd/compare_round.h"
+
+#include <math.h>
+
+#include "diag/predict.h"
+#include "sys/kernel.h"
+
+#define L2_BYTES 14 /* Ethernet's header, as netem counts */
+
+static double or_zero(double value)
+{
+	return isnan(value) ? 0 : value;
+}
+
+static double total_goodput(const struct lab_result *result)
+{
+	double total = 0;
+	uint32_t i;
+
+	for (i = 0; i < result->flow_count; i++)
+		total += (double)result->flows[i].goodput_bps;
+	return total;
+}
+
+static void add_flow(const struct compare_part *part,
+		     const struct lab_flow_result *flow,
+		     struct diag_flow *facts)
+{
+	const struct compare_plan *plan = part->plan;
+	double planned_us = (double)(plan->warmup_ns + plan->duration_ns) / 1e3;
+	/* an interrupted round: its flows' own time is not known */
+	double ran_us =
+	    part->result->wall_s * 1e6 < planned_us ? 0 : planned_us;
+
+	facts->busy_us += (double)flow->busy_us;
+	facts->rwnd_limited_us += (double)flow->rwnd_limited_us;
+	facts->sndbuf_limited_us += (double)flow->sndbuf_limited_us;
+	facts->elapsed_us +=
+	    flow->completion_ns ? (double)flow->completion_ns / 1e3 : ran_us;
+	facts->is_stalled = facts->is_stalled || flow->is_stalled;
+	facts->has_failed = facts->has_failed || flow->has_failed;
+}
+
+/* How full the machine was. A spinning emulator says nothing. */
+static void add_cores(const struct compare_part *part, struct diag_flow *facts)
+{
+	const struct lab_result *result = part->result;
+	double emulator_s =
+	    part->plan->options->precise ? 0 : result->emulator_cpu_s;
+	double busiest_s = fmax(
+	    fmax(result->sender_cpu_s, result->receiver_cpu_s), emulator_s);
+
+	if (!(result->wall_s > 0))
+		return;
+	facts->core_share = busiest_s / result->wall_s;
+	facts->machine_share =
+	    (result->sender_cpu_s + result->receiver_cpu_s + emulator_s) /
+	    (result->wall_s * fp_kernel_cores());
+}
+
+/* What all flows of a round have in common. sharers: how many equal parts the
+ * link has. */
+static struct diag_flow world_facts(const struct compare_part *part,
+				    const struct out_round *round,
+				    double mss_bytes, double sharers)
+{
+	const struct compare_plan *plan = part->plan;
+	double rate_bps =
+	    (double)plan->path.way[compare_data_way(plan)].rate_bps;
+	struct diag_flow facts = {
+		.total_bps = total_goodput(part->result),
+		.has_always_data = plan->options->bytes == 0,
+	};
+
+	if (round->packets > 0) {
+		facts.loss = round->lost_by_model / round->packets;
+		facts.queue_loss = round->lost_by_queue / round->packets;
+	}
+	if (!isnan(mss_bytes))
+		facts.link_bps =
+		    rate_bps * mss_bytes / (plan->path.mtu_bytes + L2_BYTES);
+	if (sharers > 1)
+		facts.fair_bps = facts.link_bps / sharers;
+	add_cores(part, &facts);
+	return facts;
+}
+
+enum diag_limit compare_flow_limit(const struct compare_part *part,
+				   const struct out_round *round,
+				   uint32_t number)
+{
+	const struct out_flow *flow = &round->flows[number];
+	struct diag_flow facts =
+	    world_facts(part, round, flow->mss_bytes, part->result->flow_count);
+
+	facts.goodput_bps = or_zero(flow->goodput_bps);
+	facts.rtt_us = or_zero(flow->rtt_p50_us);
+	facts.rwnd_ceiling_bps =
+	    or_zero(diag_window_bps(flow->snd_wnd_max_bytes, flow->rtt_p50_us));
+	facts.is_finite = !isnan(flow->completion_us);
+	add_flow(part, &part->result->flows[(uint32_t)flow->number], &facts);
+	return diag_limit_of(&facts);
+}
+
+enum diag_limit compare_round_limit(const struct compare_part *part,
+				    const struct out_round *round)
+{
+	const struct compare_plan *plan = part->plan;
+	double mss_bytes = round->flow_count ? round->flows[0].mss_bytes : NAN;
+	struct diag_flow facts =
+	    world_facts(part, round, mss_bytes,
+			plan->options->together ? plan->algorithm_count : 1);
+	uint32_t i;
+
+	facts.goodput_bps = or_zero(round->goodput_bps);
+	facts.rtt_us = or_zero(round->rtt_p50_us);
+	facts.rwnd_ceiling_bps = or_zero(round->rwnd_ceiling_bps);
+	facts.is_finite = !isnan(round->completion_us);
+	facts.has_failed = round->flow_count == 0;
+	for (i = 0; i < round->flow_count; i++)
+		add_flow(part,
+			 &part->result->flows[(uint32_t)round->flows[i].number],
+			 &facts);
+	if (facts.has_failed && round->goodput_bps > 0)
+		facts.has_failed = false; /* some of the flows got through */
+	return diag_limit_of(&facts);
+}
