@@ -26,26 +26,56 @@ void cmd_progress_init(struct cmd_progress *progress,
 		progress->columns = LINE_BYTES;
 }
 
-/* "cubic 1.14 Mbit/s, bbr 76.2 Mbit/s" */
-static void write_rates(const struct cmd_progress *progress,
-			const struct lab_progress *seen, char *line,
-			size_t bytes)
+/* The algorithm of a flow, by its number in the round. */
+static const char *algorithm_of(const struct lab_round *round, uint32_t flow)
 {
-	const struct lab_round *round;
+	uint32_t group = 0;
+
+	while (group + 1 < round->group_count &&
+	       flow >= round->groups[group].flows)
+		flow -= round->groups[group++].flows;
+	return round->groups[group].algorithm;
+}
+
+/* "bbr 24.1 Mbit/s + 23.7 Mbit/s": flow by flow. */
+static size_t write_round(const struct lab_round *round,
+			  const struct lab_progress_round *seen, char *text,
+			  size_t bytes)
+{
 	char rate[FP_FORMAT_BYTES];
 	size_t used = 0;
 	uint32_t i;
 
-	line[0] = '\0';
-	for (i = 0; i < seen->running_count && used < bytes; i++) {
-		round = &progress->rounds[seen->running[i].round];
+	for (i = 0; i < seen->flow_count && used < bytes; i++) {
+		const char *name = algorithm_of(round, i);
+		bool is_first = i == 0 || name != algorithm_of(round, i - 1);
+
 		fp_format(rate, sizeof(rate), FP_UNIT_RATE_BPS,
-			  (double)seen->running[i].rate_bps);
+			  (double)seen->flow_bps[i]);
 		used += (size_t)snprintf(
-		    line + used, bytes - used, "%s%s %s", used ? ", " : "",
-		    round->group_count > 1 ? "together"
-					   : round->groups[0].algorithm,
-		    rate);
+		    text + used, bytes - used, "%s%s%s%s", i == 0 ? "" : " + ",
+		    is_first ? name : "", is_first ? " " : "", rate);
+	}
+	return used;
+}
+
+/* "cubic 1.14 Mbit/s, bbr 38.1 Mbit/s + 38.3 Mbit/s" */
+static void write_rates(const struct cmd_progress *progress,
+			const struct lab_progress *seen, char *line,
+			size_t bytes)
+{
+	size_t used = 0;
+	uint32_t i;
+
+	line[0] = '\0';
+	for (i = 0; i < seen->running_count && used + 2 < bytes; i++) {
+		const struct lab_progress_round *round = &seen->running[i];
+
+		if (used)
+			used +=
+			    (size_t)snprintf(line + used, bytes - used, ", ");
+		used += write_round(&progress->rounds[round->round], round,
+				    line + used, bytes - used);
 	}
 }
 

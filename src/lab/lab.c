@@ -19,13 +19,18 @@
 #define HISTORY         5 /* looks of PROGRESS_MS each: one second */
 #define DURATION_MAX_NS (24ull * 3600 * 1000000000)
 
+/* What had been received at a moment. */
+struct look {
+	uint64_t time_ns, bytes;
+	uint64_t flow_bytes[LAB_PROGRESS_FLOWS];
+};
+
 /* A round that is running. */
 struct slot {
 	bool is_busy;
 	uint32_t number; /* of the round */
 	struct lab_round_run run;
-	uint64_t past_bytes[HISTORY]; /* ring: received at the last looks */
-	uint64_t past_ns[HISTORY];
+	struct look past[HISTORY]; /* ring of the last looks */
 	uint32_t looks;
 };
 
@@ -92,23 +97,37 @@ static int check_round(const struct lab_round *round, struct fp_error *error)
 /* --- Progress ----------------------------------------------------------------
  */
 
-/* Received since the oldest look that is kept, about a second ago. */
-static uint64_t recent_rate_bps(struct slot *slot, uint64_t now_ns)
+static uint64_t rate_bps(uint64_t bytes, uint64_t time_ns)
 {
-	uint64_t bytes = lab_round_received_bytes(&slot->run);
-	uint32_t place = slot->looks % HISTORY;
-	uint32_t oldest = slot->looks < HISTORY ? 0 : place;
-	uint64_t since_ns =
-	    slot->looks ? slot->past_ns[oldest] : slot->run.tree.started_ns;
-	uint64_t before = slot->looks ? slot->past_bytes[oldest] : 0;
+	return time_ns ? (uint64_t)((double)bytes * 8e9 / (double)time_ns) : 0;
+}
 
-	slot->past_bytes[place] = bytes;
-	slot->past_ns[place] = now_ns;
+/* Looks at a round, and compares with the oldest look that is kept, of about a
+ * second ago. */
+static void show_slot(struct slot *slot, uint64_t now_ns,
+		      struct lab_progress_round *shown)
+{
+	struct look *place = &slot->past[slot->looks % HISTORY];
+	struct look then =
+	    slot->looks < HISTORY
+		? (struct look){ .time_ns = slot->run.tree.started_ns }
+		: *place;
+	uint64_t time_ns = now_ns - then.time_ns;
+	uint32_t i;
+
+	place->time_ns = now_ns;
+	place->bytes = lab_round_received_bytes(&slot->run, place->flow_bytes);
 	slot->looks++;
-	if (now_ns <= since_ns)
-		return 0;
-	return (uint64_t)((double)(bytes - before) * 8e9 /
-			  (double)(now_ns - since_ns));
+	shown->round = slot->number;
+	shown->elapsed_s = (double)(now_ns - slot->run.tree.started_ns) / 1e9;
+	shown->total_s = lab_round_total_s(slot->run.round);
+	shown->rate_bps = rate_bps(place->bytes - then.bytes, time_ns);
+	shown->flow_count = slot->run.shared->flow_count;
+	if (shown->flow_count > LAB_PROGRESS_FLOWS)
+		shown->flow_count = LAB_PROGRESS_FLOWS;
+	for (i = 0; i < shown->flow_count; i++)
+		shown->flow_bps[i] = rate_bps(
+		    place->flow_bytes[i] - then.flow_bytes[i], time_ns);
 }
 
 static void show_progress(struct runner *runner)
@@ -124,18 +143,11 @@ static void show_progress(struct runner *runner)
 	runner->shown_ns = now_ns;
 	for (i = 0; i < runner->concurrency; i++) {
 		struct slot *slot = &runner->slots[i];
-		uint32_t place = progress.running_count;
 
 		if (!slot->is_busy)
 			continue;
-		progress.running[place].round = slot->number;
-		progress.running[place].elapsed_s =
-		    (double)(now_ns - slot->run.tree.started_ns) / 1e9;
-		progress.running[place].total_s =
-		    lab_round_total_s(slot->run.round);
-		progress.running[place].rate_bps =
-		    recent_rate_bps(slot, now_ns);
-		progress.running_count++;
+		show_slot(slot, now_ns,
+			  &progress.running[progress.running_count++]);
 	}
 	runner->options->progress(&progress, runner->options->context);
 }

@@ -19,6 +19,7 @@
 
 #define LAB_ALGORITHM_BYTES 16 /* TCP_CA_NAME_MAX */
 #define LAB_GROUPS_MAX      8
+#define LAB_PROGRESS_FLOWS  8 /* whose own rates a progress line can show */
 #define LAB_FLOWS_MAX       1000
 #define LAB_SAMPLES_MAX     1000000 /* samples of one round, over all flows */
 
@@ -156,14 +157,18 @@ struct lab_result {
 
 void lab_result_fini(struct lab_result *result);
 
-/* What a progress line can show, about each round that is running. */
+/* What a progress line can show of a round that is running. */
+struct lab_progress_round {
+	uint32_t round; /* number */
+	double elapsed_s, total_s;
+	uint64_t rate_bps;   /* sum over its flows, of the last second */
+	uint32_t flow_count; /* of flow_bps: the first flows */
+	uint64_t flow_bps[LAB_PROGRESS_FLOWS];
+};
+
 struct lab_progress {
 	uint32_t rounds, rounds_done;
-	struct {
-		uint32_t round; /* number */
-		double elapsed_s, total_s;
-		uint64_t rate_bps; /* sum over its flows, of the last second */
-	} running[64];
+	struct lab_progress_round running[64];
 	uint32_t running_count;
 };
 

@@ -254,13 +254,19 @@ int lab_round_start(struct lab_round_run *run, const struct lab_round *round,
 	return status;
 }
 
-uint64_t lab_round_received_bytes(const struct lab_round_run *run)
+uint64_t lab_round_received_bytes(const struct lab_round_run *run,
+				  uint64_t ret_flow_bytes[LAB_PROGRESS_FLOWS])
 {
-	uint64_t sum = 0;
+	uint64_t sum = 0, bytes;
 	uint32_t i;
 
-	for (i = 0; i < run->shared->flow_count; i++)
-		sum += atomic_load(&run->shared->flows[i].received_bytes);
+	memset(ret_flow_bytes, 0, LAB_PROGRESS_FLOWS * sizeof(bytes));
+	for (i = 0; i < run->shared->flow_count; i++) {
+		bytes = atomic_load(&run->shared->flows[i].received_bytes);
+		if (i < LAB_PROGRESS_FLOWS)
+			ret_flow_bytes[i] = bytes;
+		sum += bytes;
+	}
 	return sum;
 }
 

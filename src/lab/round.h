@@ -78,8 +78,10 @@ void lab_round_collect(struct lab_round_run *run, bool is_killed,
 /* Adds a sentence to the note of a result; an empty one adds nothing. */
 void lab_result_add_note(struct lab_result *result, const char *text);
 
-/* Bytes that the receiver has read, over all flows, until now. */
-uint64_t lab_round_received_bytes(const struct lab_round_run *run);
+/* Bytes that the receiver has read until now: of all flows, and into
+ * ret_flow_bytes of each of the first LAB_PROGRESS_FLOWS (0 past the last). */
+uint64_t lab_round_received_bytes(const struct lab_round_run *run,
+				  uint64_t ret_flow_bytes[LAB_PROGRESS_FLOWS]);
 
 /* Seconds that a round takes, by its own words: warm-up and duration. */
 double lab_round_total_s(const struct lab_round *round);
