@@ -103,3 +103,17 @@ fake_suite() {
 	run "$tree/test" nonesuch
 	[ "$status" -eq 2 ]
 }
+
+@test "install: brings the program, its man pages and completions" {
+	place=$BATS_TEST_TMPDIR/place
+	DESTDIR=$place meson install -C "$(dirname "$FULLPIPE")/.." --no-rebuild
+	share=$place/usr/local/share
+	run "$place/usr/local/bin/fullpipe" --version
+	[ "$status" -eq 0 ]
+	for file in man/man1/fullpipe{,-compare,-lab}.1 bash-completion/completions/fullpipe.bash \
+		zsh/site-functions/_fullpipe fish/vendor_completions.d/fullpipe.fish; do
+		[ -s "$share/$file" ] || { echo "not installed: $file"; false; }
+	done
+	# What mandoc calls an error makes the page unreadable somewhere.
+	mandoc -T lint -W error "$share"/man/man1/*.1
+}
