@@ -20,12 +20,23 @@ double diag_window_bps(double window_bytes, double rtt_us)
 	return window_bytes * 8e6 / rtt_us;
 }
 
+/* How often the unluckiest packet of a window is lost again: of W packets one
+ * is lost k times where W p^k is 1. */
+static double repeated_losses(double window_pkts, double loss)
+{
+	if (!(loss > 0) || loss >= 1 || window_pkts <= 1)
+		return 0;
+	return ceil(log(window_pkts) / -log(loss));
+}
+
 uint64_t diag_buffer_bytes(const struct diag_path *path)
 {
 	double rate_bps =
 	    path->rate_bps > 0 ? path->rate_bps : DIAG_UNLIMITED_BPS;
 	double bdp_bytes = rate_bps * path->rtt_us / 8e6;
-	double bytes = bdp_bytes * (path->loss > 0 ? 8 : 4);
+	double rounds =
+	    repeated_losses(bdp_bytes / path->mss_bytes, path->loss);
+	double bytes = 2 * bdp_bytes * (2 + rounds);
 
 	if (bytes > (double)DIAG_BUFFER_MAX_BYTES)
 		return DIAG_BUFFER_MAX_BYTES;

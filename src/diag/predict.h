@@ -29,10 +29,11 @@ double diag_window_bps(double window_bytes, double rtt_us);
 /*
  * Tells how large socket buffers must be so that they are never what limits a
  * flow on this path, in bytes, at most DIAG_BUFFER_MAX_BYTES. A path without a
- * rate is taken as DIAG_UNLIMITED_BPS. Four bandwidth-delay products: the
- * kernel uses half of a buffer as window (tcp_adv_win_scale), and BBR keeps
- * two products in flight (cwnd_gain); with loss twice that, since what follows
- * a lost packet waits in the buffer for one RTT more.
+ * rate is taken as DIAG_UNLIMITED_BPS. Two times (2 + k) bandwidth-delay
+ * products: the kernel uses half of a buffer as window (tcp_adv_win_scale), BBR
+ * keeps two products in flight (cwnd_gain), and what follows a packet that is
+ * lost k times waits for it k RTTs; of W packets one is lost ln W / ln (1 / p)
+ * times.
  */
 uint64_t diag_buffer_bytes(const struct diag_path *path);
 

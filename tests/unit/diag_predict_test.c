@@ -39,14 +39,23 @@ static void a_window_carries_itself_once_each_rtt(void **state)
 	assert_true(isnan(diag_window_bps(0, 10e3)));
 }
 
-static void buffers_hold_four_products_and_eight_with_loss(void **state)
+/* 100 Mbit/s for 100 ms are 1.25 MB, 863 packets of 1448 bytes. */
+static void buffers_hold_two_products_and_the_retransmissions(void **state)
 {
-	/* 100 Mbit/s * 100 ms / 8 = 1250000 bytes */
-	struct diag_path path = { .rtt_us = 100e3, .rate_bps = 100e6 };
+	struct diag_path path = { .rtt_us = 100000,
+				  .rate_bps = 100e6,
+				  .mss_bytes = 1448 };
 
 	assert_int_equal(diag_buffer_bytes(&path), 4 * 1250000);
+	/* ln 863 / ln 50 = 1.73: twice lost */
 	path.loss = 0.02;
-	assert_int_equal(diag_buffer_bytes(&path), 8 * 1250000);
+	assert_int_equal(diag_buffer_bytes(&path), 2 * (2 + 2) * 1250000);
+	/* ln 863 / ln 6.25 = 3.69 */
+	path.loss = 0.16;
+	assert_int_equal(diag_buffer_bytes(&path), 2 * (2 + 4) * 1250000);
+	/* everything is lost: nothing to wait for */
+	path.loss = 1;
+	assert_int_equal(diag_buffer_bytes(&path), 4 * 1250000);
 }
 
 static void buffers_are_capped_where_no_rate_is_known(void **state)
@@ -66,7 +75,7 @@ int main(void)
 		cmocka_unit_test(no_loss_or_no_delay_gives_no_bound),
 		cmocka_unit_test(a_window_carries_itself_once_each_rtt),
 		cmocka_unit_test(
-		    buffers_hold_four_products_and_eight_with_loss),
+		    buffers_hold_two_products_and_the_retransmissions),
 		cmocka_unit_test(buffers_are_capped_where_no_rate_is_known),
 	};
 
