@@ -12,6 +12,7 @@
 #include "sys/kernel.h"
 
 #define BUFFER_MIN_BYTES 4096ull      /* less than one packet and its skb */
+#define HEADERS_BYTES    52           /* IPv4 and TCP with its time stamps */
 #define BUFFER_MAX_BYTES (2ull << 30) /* tcp_rmem is an int */
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -26,7 +27,9 @@ static void choose_for_path(const struct spec_path *path, uint32_t data_way,
 	const struct spec_direction *way = &path->way[data_way];
 	const struct diag_path facts = { .rtt_us = (double)path->rtt_ns / 1e3,
 					 .loss = way->loss_ppm / 1e6,
-					 .rate_bps = (double)way->rate_bps };
+					 .rate_bps = (double)way->rate_bps,
+					 .mss_bytes =
+					     path->mtu_bytes - HEADERS_BYTES };
 	uint64_t bytes = diag_buffer_bytes(&facts);
 	char receive[FP_FORMAT_BYTES], send[FP_FORMAT_BYTES];
 
