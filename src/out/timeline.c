@@ -24,7 +24,8 @@ static int column_of(const struct out_sample *sample, double end)
 	return column < COLUMNS ? column : COLUMNS - 1;
 }
 
-/* Mean of a member (at offset of a sample) in each column of time. */
+/* Mean of a member (at offset of a sample) in each column of time; a column
+ * without a sample is as the one before it. */
 static void mean_over_time(const struct out_round *round, size_t offset,
 			   double *ret_values)
 {
@@ -41,39 +42,47 @@ static void mean_over_time(const struct out_round *round, size_t offset,
 		    *(const double *)(const void *)(sample + offset);
 		counts[column]++;
 	}
-	for (i = 0; i < COLUMNS; i++)
-		ret_values[i] = counts[i] > 0 ? sums[i] / counts[i] : NAN;
-}
-
-/* Bits that the receivers of all flows had read by the end of each column. */
-static void read_by_column(const struct out_round *round, double *ret_bits)
-{
-	double end = end_ms(round), before = 0;
-	const struct out_sample *sample;
-	uint32_t flow, i;
-
-	memset(ret_bits, 0, COLUMNS * sizeof(*ret_bits));
-	for (flow = 0; flow < round->flow_count; flow++) {
-		before = 0;
-		for (i = 0; i < round->sample_count; i++) {
-			sample = &round->samples[i];
-			if (sample->flow != round->flows[flow].number)
-				continue;
-			ret_bits[column_of(sample, end)] +=
-			    8 * (sample->received_bytes - before);
-			before = sample->received_bytes;
-		}
+	for (i = 0; i < COLUMNS; i++) {
+		ret_values[i] = i > 0 ? ret_values[i - 1] : NAN;
+		if (counts[i] > 0)
+			ret_values[i] = sums[i] / counts[i];
 	}
 }
 
-static void rate_over_time(const struct out_round *round, double *ret_values)
+/* Adds the mean rate between two looks to the columns that lie between them,
+ * each by the share of it that does. */
+static void add_rate(const struct out_sample *from, const struct out_sample *to,
+		     double end, double *rates)
 {
-	double column_s = end_ms(round) / 1e3 / COLUMNS;
+	double first = from->time_ms / end * COLUMNS;
+	double last = to->time_ms / end * COLUMNS;
+	double bits = 8 * (to->received_bytes - from->received_bytes);
+	double rate = bits / (to->time_ms - from->time_ms) * 1e3;
 	int i;
 
-	read_by_column(round, ret_values);
-	for (i = 0; i < COLUMNS; i++)
-		ret_values[i] /= column_s;
+	for (i = (int)first; i < COLUMNS && i < last; i++)
+		rates[i] += rate * (fmin(i + 1, last) - fmax(i, first));
+}
+
+/* What the receivers of all flows read in each column of time. */
+static void rate_over_time(const struct out_round *round, double *ret_values)
+{
+	const struct out_sample start = { 0 }, *before, *sample;
+	double end = end_ms(round);
+	uint32_t flow, i;
+
+	memset(ret_values, 0, COLUMNS * sizeof(*ret_values));
+	for (flow = 0; flow < round->flow_count; flow++) {
+		before = &start;
+		for (i = 0; i < round->sample_count; i++) {
+			sample = &round->samples[i];
+			if (sample->flow != round->flows[flow].number ||
+			    !(sample->time_ms > before->time_ms))
+				continue;
+			add_rate(before, sample, end, ret_values);
+			before = sample;
+		}
+	}
 }
 
 static void print_round(FILE *file, const struct out_round *round, bool is_utf8)

@@ -12,6 +12,7 @@
 
 #include "out/field.h"
 #include "out/plot.h"
+#include "out/report.h"
 #include "out/table.h"
 
 struct car {
@@ -112,6 +113,50 @@ static void bars_fill_from_the_bottom(void **state)
 	assert_int_equal(out_plot_level(NAN, 100, 0, 8), 0);
 }
 
+/* Three looks at a flow of 1 Mbit/s over one second: 62500 bytes in each half.
+ * Each curve is flat, at its greatest, and has no gaps. */
+static void curves_join_what_was_seen(void **state)
+{
+	struct out_sample samples[] = {
+		{ .time_ms = 0, .cwnd_pkts = 10, .rtt_us = 1000 },
+		{ .time_ms = 500,
+		  .cwnd_pkts = 10,
+		  .rtt_us = 1000,
+		  .received_bytes = 62500 },
+		{ .time_ms = 1000,
+		  .cwnd_pkts = 10,
+		  .rtt_us = 1000,
+		  .received_bytes = 125000 },
+	};
+	struct out_flow flow = { 0 };
+	struct out_round round = { .number = 1,
+				   .flows = &flow,
+				   .flow_count = 1,
+				   .samples = samples,
+				   .sample_count = 3 };
+	struct out_result result = { .label = "cubic",
+				     .rounds = &round,
+				     .round_count = 1 };
+	const struct out_report report = { .results = &result,
+					   .result_count = 1 };
+	char full[OUT_PLOT_COLUMNS + 3], *text = NULL, *line;
+	size_t bytes = 0;
+	FILE *file = open_memstream(&text, &bytes);
+	int lines = 0;
+
+	assert_non_null(file);
+	out_timeline_print(file, &report, false);
+	(void)fclose(file);
+	assert_non_null(strstr(text, "rate  1.00 Mbit/s |"));
+	full[0] = '|';
+	memset(full + 1, '#', OUT_PLOT_COLUMNS);
+	strcpy(full + 1 + OUT_PLOT_COLUMNS, "\n");
+	for (line = text; (line = strstr(line, full)); line++)
+		lines++;
+	assert_int_equal(lines, 3 * OUT_PLOT_LINES);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -119,6 +164,7 @@ int main(void)
 		cmocka_unit_test(table_aligns_and_leaves_out_what_nobody_knows),
 		cmocka_unit_test(paragraphs_wrap_under_their_label),
 		cmocka_unit_test(bars_fill_from_the_bottom),
+		cmocka_unit_test(curves_join_what_was_seen),
 	};
 
 	return cmocka_run_group_tests_name("out/field", tests, NULL, NULL);
