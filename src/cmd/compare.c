@@ -26,6 +26,9 @@ static int first_error(const struct compare_plan *plan,
 			return 0;
 	}
 	*error = results[0].error;
+	if (results[0].is_interrupted)
+		(void)fp_error_set(error, FP_EXIT_FAILED,
+				   "interrupted before anything was seen");
 	return -EIO;
 }
 
@@ -69,6 +72,8 @@ int compare_exit_status(const struct out_report *report)
 	if (strcmp(report->status, "failed") == 0 ||
 	    strcmp(report->status, "invalid") == 0)
 		return FP_EXIT_BAD;
+	if (strcmp(report->status, "interrupted") == 0)
+		return FP_EXIT_FAILED;
 	return FP_EXIT_DONE;
 }
 

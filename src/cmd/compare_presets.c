@@ -57,7 +57,8 @@ struct gathering {
 	struct remark remarks[PRESETS_MAX];
 	uint32_t remark_count;
 	json_t *documents;
-	int status; /* the worst exit status so far */
+	int status;          /* the worst exit status so far */
+	bool is_interrupted; /* what was seen until then is shown */
 };
 
 static double published_of(const struct spec_preset *preset,
@@ -154,6 +155,7 @@ static int measure_preset(struct gathering *all,
 		add_remarks(all, preset, &report);
 		add_document(all, preset, &report);
 		status = compare_exit_status(&report);
+		all->is_interrupted = strcmp(report.status, "interrupted") == 0;
 		compare_report_fini(&report);
 	}
 	compare_plan_fini(&plan);
@@ -177,7 +179,7 @@ static int measure_all(struct gathering *all)
 		status = measure_preset(all, preset, path);
 		spec_builder_free(path);
 		if (status > FP_EXIT_BAD)
-			return status;
+			return status; /* the rest would fare no better */
 		all->status = status ? status : all->status;
 	}
 	return all->status;
@@ -215,6 +217,14 @@ static void print_json(struct gathering *all)
 	json_decref(document);
 }
 
+static void print(struct gathering *all)
+{
+	if (all->options->json)
+		print_json(all);
+	else
+		print_table(all);
+}
+
 int compare_presets(const struct compare_options *options)
 {
 	struct gathering *all = calloc(1, sizeof(*all));
@@ -228,10 +238,8 @@ int compare_presets(const struct compare_options *options)
 	all->options = options;
 	all->documents = json_array();
 	status = measure_all(all);
-	if (status <= FP_EXIT_BAD && options->json)
-		print_json(all);
-	else if (status <= FP_EXIT_BAD)
-		print_table(all);
+	if (status <= FP_EXIT_BAD || all->is_interrupted)
+		print(all);
 	json_decref(all->documents);
 	free(all);
 	return status;

@@ -25,9 +25,21 @@ static double known_or_nan(double value)
 	return value > 0 ? value : NAN;
 }
 
+static bool is_interrupted(const struct compare_plan *plan,
+			   const struct lab_result *results)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->round_count; i++) {
+		if (results[i].is_interrupted)
+			return true;
+	}
+	return false;
+}
+
 static void compare_results(struct out_report *report, bool is_together)
 {
-	const struct out_result *first = &report->results[0];
+	double first_bps = known_or_nan(report->results[0].goodput_bps.median);
 	double total_bps = 0;
 	struct out_result *one;
 
@@ -36,8 +48,7 @@ static void compare_results(struct out_report *report, bool is_together)
 		total_bps += one->goodput_bps.median;
 	for (one = report->results;
 	     one < report->results + report->result_count; one++) {
-		one->ratio_to_first =
-		    one->goodput_bps.median / first->goodput_bps.median;
+		one->ratio_to_first = one->goodput_bps.median / first_bps;
 		one->share_of_total =
 		    is_together ? one->goodput_bps.median / total_bps : NAN;
 	}
@@ -171,7 +182,8 @@ static int fill_notes(struct out_report *report,
 	return 0;
 }
 
-static void judge(struct out_report *report, const struct compare_plan *plan)
+static void judge(struct out_report *report, const struct compare_plan *plan,
+		  const struct lab_result *results)
 {
 	double link_bps =
 	    (double)plan->path.way[compare_data_way(plan)].rate_bps;
@@ -194,6 +206,8 @@ static void judge(struct out_report *report, const struct compare_plan *plan)
 							: "failed";
 	if (!is_valid)
 		report->status = "invalid";
+	if (is_interrupted(plan, results)) /* a part of what was asked for */
+		report->status = "interrupted";
 }
 
 static double queue_loss_of(const struct out_result *result)
@@ -272,7 +286,8 @@ static int fill_results(struct out_report *report,
 			return status;
 	}
 	compare_results(report, plan->options->together);
-	note_incomplete(report, plan);
+	if (!is_interrupted(plan, results))
+		note_incomplete(report, plan);
 	conclude(report, plan);
 	return 0;
 }
@@ -303,7 +318,7 @@ int compare_report_init(struct out_report *report,
 		compare_report_fini(report);
 		return fp_error_errno(error, -status, "cannot add up results");
 	}
-	judge(report, plan);
+	judge(report, plan, results);
 	return 0;
 }
 

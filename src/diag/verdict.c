@@ -126,7 +126,10 @@ static const char *plain_words(enum diag_limit limit)
 static void say_contender(struct sentence *out, const struct diag_case *facts,
 			  const struct diag_contender *one)
 {
-	if (one->limit == DIAG_LIMIT_LOSS) {
+	if (!(one->goodput_bps > 0)) {
+		say_name(out, one);
+		say(out, " carries nothing in the time measured");
+	} else if (one->limit == DIAG_LIMIT_LOSS) {
 		say_loss_bound(out, facts, one);
 	} else if (one->limit == DIAG_LIMIT_RWND) {
 		say_window(out, one);
@@ -151,11 +154,13 @@ static void say_fastest(struct sentence *out, const struct diag_case *facts,
 		say_contender(out, facts, fast);
 	}
 	fp_format_number(times, sizeof(times), ratio);
-	say(out, ", %s times as much", times);
+	if (isfinite(ratio))
+		say(out, ", %s times as much", times);
 	if (facts->link_bps > 0) {
 		fp_format(share, sizeof(share), FP_UNIT_SHARE,
 			  fast->goodput_bps / facts->link_bps);
-		say(out, " and %s of the link", share);
+		say(out, "%s %s of the link", isfinite(ratio) ? " and" : ",",
+		    share);
 	}
 }
 
@@ -182,7 +187,7 @@ void diag_verdict(const struct diag_case *facts, char *ret_text, size_t bytes)
 	double ratio;
 
 	ret_text[0] = '\0';
-	if (!slow) {
+	if (!slow || !(fast->goodput_bps > 0)) {
 		say(&out, "No flow carried anything: nothing was measured.");
 		return;
 	}

@@ -160,6 +160,7 @@ static void collect(struct runner *runner, struct slot *slot, bool is_killed)
 	struct lab_result *result = &runner->results[slot->number];
 
 	lab_round_collect(&slot->run, is_killed, result);
+	result->is_interrupted = runner->interrupts > 0;
 	if (runner->interrupts)
 		lab_result_add_note(result, "interrupted: ended early");
 	slot->is_busy = false;
@@ -283,9 +284,11 @@ static void finish(struct runner *runner)
 	for (i = 0; i < runner->concurrency; i++)
 		if (runner->slots[i].is_busy)
 			collect(runner, &runner->slots[i], true);
-	for (i = runner->next; i < runner->count; i++)
+	for (i = runner->next; i < runner->count; i++) {
 		(void)fp_error_set(&runner->results[i].error, FP_EXIT_FAILED,
 				   "interrupted before this round began");
+		runner->results[i].is_interrupted = runner->interrupts > 0;
+	}
 }
 
 static int run_with_signals(struct runner *runner, struct fp_error *error)

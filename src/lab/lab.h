@@ -137,7 +137,8 @@ struct lab_result {
 	enum lab_backend backend; /* what was used */
 	bool is_user_namespace;   /* run as an ordinary user */
 	bool is_valid;            /* false: note says why */
-	char note[256];           /* oddities worth saying, or empty */
+	bool is_interrupted; /* Ctrl-C or SIGTERM ended it, or came first */
+	char note[256];      /* oddities worth saying, or empty */
 	struct lab_way_result way[2];
 	uint64_t lateness_mean_ns, lateness_p99_ns,
 	    lateness_max_ns; /* of releases, against their due time */

@@ -120,7 +120,8 @@ struct out_report {
 	char (*notes)[OUT_NOTE_BYTES]; /* oddities, each said once */
 	uint32_t note_count;
 	char verdict[768];
-	const char *status; /* measured, verified, failed, invalid */
+	const char *status; /* measured, verified, failed, invalid,
+			      interrupted */
 	bool has_samples;   /* JSON holds them */
 };
 

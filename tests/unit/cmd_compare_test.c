@@ -378,6 +378,26 @@ static void the_status_follows_expectations_and_validity(void **state)
 	assert_string_equal(status_of("reno >= 1mbit", false), "invalid");
 }
 
+/* What holds for the part that was seen is no proof. */
+static void an_interrupted_run_proves_nothing(void **state)
+{
+	struct out_report report;
+	struct fixture fixture;
+	struct fp_error error;
+	struct run run;
+
+	make_run(&run);
+	plan_for(&fixture, "reno >= 1mbit");
+	run.results[2 * ROUNDS - 1].is_interrupted = true;
+	assert_int_equal(
+	    compare_report_init(&report, &fixture.plan, run.results, &error),
+	    0);
+	assert_string_equal(report.status, "interrupted");
+	assert_int_equal(compare_exit_status(&report), 3);
+	compare_report_fini(&report);
+	drop(&fixture);
+}
+
 static void expectations_on_what_is_not_compared_are_refused(void **state)
 {
 	struct compare_options options;
@@ -407,6 +427,7 @@ int main(void)
 		cmocka_unit_test(each_flow_has_its_own_limit),
 		cmocka_unit_test(a_report_outlives_the_results),
 		cmocka_unit_test(the_status_follows_expectations_and_validity),
+		cmocka_unit_test(an_interrupted_run_proves_nothing),
 		cmocka_unit_test(
 		    expectations_on_what_is_not_compared_are_refused),
 	};

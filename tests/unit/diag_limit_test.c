@@ -140,10 +140,36 @@ static void a_case_without_any_flow_says_so(void **state)
 	assert_non_null(strstr(text, "nothing was measured"));
 }
 
+/* A flow of which nothing arrived has no ratio to others. */
+static void a_flow_without_bytes_has_no_ratio(void **state)
+{
+	struct diag_contender both[] = {
+		{ "cubic", 0, DIAG_LIMIT_LOSS, NAN, NAN, 0 },
+		{ "bbr", 44e6, DIAG_LIMIT_LINK, NAN, NAN, 0 },
+	};
+	const struct diag_case facts = { .loss = 0.02,
+					 .flows = 1,
+					 .mathis_bps = 1e6,
+					 .link_bps = 100e6,
+					 .contenders = both,
+					 .count = 2 };
+	char text[512];
+
+	diag_verdict(&facts, text, sizeof(text));
+	assert_string_equal(text, "The path lost 2.00 % of the packets: cubic "
+				  "carries nothing in the time measured; bbr "
+				  "fills the link at 44.0 Mbit/s, 44.0 % of "
+				  "the link.");
+	both[1].goodput_bps = 0;
+	diag_verdict(&facts, text, sizeof(text));
+	assert_non_null(strstr(text, "nothing was measured"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_cause_is_named),
+		cmocka_unit_test(a_flow_without_bytes_has_no_ratio),
 		cmocka_unit_test(
 		    flows_that_share_a_full_link_are_limited_by_it),
 		cmocka_unit_test(
