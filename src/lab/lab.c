@@ -108,13 +108,13 @@ static void show_slot(struct slot *slot, uint64_t now_ns,
 		      struct lab_progress_round *shown)
 {
 	struct look *place = &slot->past[slot->looks % HISTORY];
-	struct look then =
-	    slot->looks < HISTORY
-		? (struct look){ .time_ns = slot->run.tree.started_ns }
-		: *place;
-	uint64_t time_ns = now_ns - then.time_ns;
+	struct look then = { .time_ns = slot->run.tree.started_ns };
+	uint64_t time_ns;
 	uint32_t i;
 
+	if (slot->looks >= HISTORY)
+		then = *place;
+	time_ns = now_ns - then.time_ns;
 	place->time_ns = now_ns;
 	place->bytes = lab_round_received_bytes(&slot->run, place->flow_bytes);
 	slot->looks++;
