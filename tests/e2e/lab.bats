@@ -26,12 +26,19 @@ lab() {
 }
 
 # Ten milliseconds each way make 20; the host adds under 3.
-@test "lab: the peer answers through the path, by address and name" {
-	run -0 lab -- sh -c 'echo $FULLPIPE_PEER; ping -c 3 -i 0.2 -q $FULLPIPE_PEER; ping -c 1 -q fp-receiver'
+@test "lab: the peer answers through the path, by its address" {
+	run -0 lab -- sh -c 'echo $FULLPIPE_PEER; ping -c 3 -i 0.2 -q $FULLPIPE_PEER'
 	[ "${lines[0]}" = 10.201.0.2 ]
 	least=$(echo "$output" | sed -n 's|.*min/avg/max.*= \([0-9]*\)\..*|\1|p' | head -n 1)
 	[ "$least" -ge 20 ]
 	[ "$least" -lt 23 ]
+}
+
+# Names are an /etc/hosts of the lab's own, mounted over the host's.
+@test "lab: the peer answers by its name" {
+	unshare --mount true 2>/dev/null || unshare --user --map-root-user --mount true 2>/dev/null ||
+		skip "no mount namespaces on this machine"
+	run -0 lab -- ping -c 1 -q fp-receiver
 }
 
 @test "lab: the host's network is not there" {
