@@ -88,6 +88,35 @@ static void let_everyone_ping(bool is_user_namespace)
 	(void)netns__set_sysctl("net/ipv4/ping_group_range", range);
 }
 
+static bool stage_marks(const struct fp_stage_config *stage)
+{
+	if (stage->kind == FP_STAGE_LOSS)
+		return stage->loss.marks_ecn;
+	return stage->kind == FP_STAGE_LINK && stage->link.queue.marks_ecn;
+}
+
+static bool path_marks(const struct lab_path *path)
+{
+	uint32_t way, i;
+
+	for (way = 0; way < LAB_SIDES; way++) {
+		for (i = 0; i < path->way[way].stage_count; i++) {
+			if (stage_marks(&path->way[way].stages[i]))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The kernel's default (2) answers who asks for ECN and asks nobody, so
+ * between two of its kind no packet could ever be marked. */
+static void ask_for_ecn(struct lab_world *world)
+{
+	if (netns__set_sysctl("net/ipv4/tcp_ecn", "1"))
+		world__note(world, "ECN cannot be asked for: the path drops "
+				   "what it would mark");
+}
+
 /* Makes one side's namespace, without devices. */
 static int side_new(struct lab_world *world, int side,
 		    const struct lab_path *path, struct fp_error *error)
@@ -101,6 +130,8 @@ static int side_new(struct lab_world *world, int side,
 	if (netns__set_sysctl("net/ipv4/tcp_no_metrics_save", "1") && !side)
 		world__note(world, "sysctls of the namespace are read only");
 	let_everyone_ping(world->is_user_namespace);
+	if (path_marks(path) && path->backend != LAB_BACKEND_DIRECT)
+		ask_for_ecn(world);
 	return set_buffers(path, error);
 }
 

@@ -169,6 +169,27 @@ static void test_packet_sockets(void **state)
 }
 
 /* 100 kB at 20 Mbit/s take 40 ms, and a handshake of 20 ms before. */
+/* A path that marks needs ends that asked for ECN: else what passes the
+ * threshold would be dropped. The queue itself is too large to ever fill. */
+static void test_marks_are_asked_for_and_heeded(void **state)
+{
+	struct lab_round round = make_round(LAB_BACKEND_AUTO, 0);
+	struct fp_queue_config *queue = &round.path.way[0].stages[1].link.queue;
+	struct lab_result result;
+
+	queue->limit_bytes = 10000000;
+	queue->qdisc = FP_QDISC_RED;
+	queue->marks_ecn = true;
+	queue->red_min_bytes = queue->red_max_bytes = 30000;
+	queue->red_probability_ppm = FP_PPM_ONE;
+	run(&round, &result);
+	assert_true(result.way[0].marked > 0);
+	assert_int_equal(result.way[0].lost_by_queue, 0);
+	assert_int_equal(result.flows[0].retransmitted_bytes, 0);
+	check_flow(&result.flows[0]);
+	lab_result_fini(&result);
+}
+
 static void test_finite_transfer_completes(void **state)
 {
 	struct lab_round round = make_round(LAB_BACKEND_AUTO, 0);
@@ -401,6 +422,7 @@ int main(void)
 		cmocka_unit_test(test_direct),
 		cmocka_unit_test(test_tun),
 		cmocka_unit_test(test_packet_sockets),
+		cmocka_unit_test(test_marks_are_asked_for_and_heeded),
 		cmocka_unit_test(test_finite_transfer_completes),
 		cmocka_unit_test(test_reverse_takes_the_way_back),
 		cmocka_unit_test(test_groups_share_one_path),
