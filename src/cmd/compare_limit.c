@@ -60,6 +60,17 @@ static void add_cores(const struct compare_part *part, struct diag_flow *facts)
 	    (result->wall_s * fp_kernel_cores());
 }
 
+/* A damaged packet is one that its receiver throws away. */
+static double damaged_of(const struct lab_way_result *way)
+{
+	uint64_t damaged = 0;
+	uint32_t i;
+
+	for (i = 0; i < way->stage_count; i++)
+		damaged += way->stages[i].corrupted;
+	return (double)damaged;
+}
+
 /* What all flows of a round have in common. sharers: how many equal parts the
  * link has. */
 static struct diag_flow world_facts(const struct compare_part *part,
@@ -67,16 +78,21 @@ static struct diag_flow world_facts(const struct compare_part *part,
 				    double mss_bytes, double sharers)
 {
 	const struct compare_plan *plan = part->plan;
-	double rate_bps =
-	    (double)plan->path.way[compare_data_way(plan)].rate_bps;
+	uint32_t data_way = compare_data_way(plan);
+	const struct lab_way_result *way = &part->result->way[data_way];
+	double rate_bps = (double)plan->path.way[data_way].rate_bps;
 	struct diag_flow facts = {
 		.total_bps = total_goodput(part->result),
 		.has_always_data = plan->options->bytes == 0,
 	};
 
 	if (round->packets > 0) {
-		facts.loss = round->lost_by_model / round->packets;
+		facts.loss =
+		    (round->lost_by_model + damaged_of(way)) / round->packets;
 		facts.queue_loss = round->lost_by_queue / round->packets;
+		facts.policer_loss =
+		    (double)way->lost_by_policer / round->packets;
+		facts.marked = (double)way->marked / round->packets;
 	}
 	if (!isnan(mss_bytes))
 		facts.link_bps =

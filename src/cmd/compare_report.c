@@ -226,8 +226,12 @@ static void conclude(struct out_report *report, const struct compare_plan *plan)
 {
 	uint32_t way = compare_data_way(plan), i;
 	struct diag_contender contenders[LAB_GROUPS_MAX];
+	const struct out_measured *seen = &report->path.way[way].measured;
+	double packets = fmax(seen->packets, 1);
 	const struct diag_case facts = {
-		.loss = report->path.way[way].measured.model_loss_share,
+		.loss = seen->model_loss_share,
+		.damaged = seen->corrupted / packets,
+		.policed = seen->lost_by_policer / packets,
 		.mathis_bps = report->mathis_bps,
 		.flows = (uint32_t)plan->options->flows,
 		.link_bps = (double)plan->path.way[way].rate_bps,

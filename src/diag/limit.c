@@ -69,6 +69,18 @@ static bool is_cpu(const struct diag_flow *flow)
 	       flow->machine_share >= MACHINE_FULL_SHARE;
 }
 
+static bool is_policer(const struct diag_flow *flow)
+{
+	return flow->policer_loss > LOSS_LEAST_SHARE &&
+	       flow->policer_loss >= flow->loss &&
+	       flow->policer_loss >= flow->queue_loss;
+}
+
+static bool is_marks(const struct diag_flow *flow)
+{
+	return flow->marked > LOSS_LEAST_SHARE;
+}
+
 static bool is_loss(const struct diag_flow *flow)
 {
 	return flow->loss > LOSS_LEAST_SHARE && flow->loss >= flow->queue_loss;
@@ -106,8 +118,10 @@ enum diag_limit diag_limit_of(const struct diag_flow *flow)
 		{ DIAG_LIMIT_SNDBUF, is_sndbuf },
 		{ DIAG_LIMIT_CPU, is_cpu },
 		{ DIAG_LIMIT_STARTUP, is_startup },
+		{ DIAG_LIMIT_POLICER, is_policer },
 		{ DIAG_LIMIT_LOSS, is_loss },
 		{ DIAG_LIMIT_QUEUE, is_queue },
+		{ DIAG_LIMIT_MARKS, is_marks },
 		{ DIAG_LIMIT_RECEIVER, is_receiver },
 		{ DIAG_LIMIT_CPU, is_starved },
 		{ DIAG_LIMIT_APPLICATION, is_application },
@@ -133,6 +147,8 @@ const char *diag_limit_word(enum diag_limit limit)
 		[DIAG_LIMIT_CPU] = "CPU",
 		[DIAG_LIMIT_LOSS] = "loss",
 		[DIAG_LIMIT_QUEUE] = "queue drops",
+		[DIAG_LIMIT_POLICER] = "policer",
+		[DIAG_LIMIT_MARKS] = "ECN marks",
 		[DIAG_LIMIT_APPLICATION] = "application",
 		[DIAG_LIMIT_RECEIVER] = "receiver",
 		[DIAG_LIMIT_STARTUP] = "start-up",

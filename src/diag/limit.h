@@ -17,6 +17,8 @@ enum diag_limit {
 	DIAG_LIMIT_CPU,     /* a core of this machine was full */
 	DIAG_LIMIT_LOSS,    /* loss that is not congestion */
 	DIAG_LIMIT_QUEUE,   /* packets that the bottleneck's queue dropped */
+	DIAG_LIMIT_POLICER, /* packets that a policer dropped */
+	DIAG_LIMIT_MARKS,   /* ECN marks, without drops */
 	DIAG_LIMIT_APPLICATION, /* the sender had nothing to send */
 	DIAG_LIMIT_RECEIVER,    /* it read, or opened its window, too slowly */
 	DIAG_LIMIT_STARTUP,     /* over before the rate was found */
@@ -31,7 +33,8 @@ struct diag_flow {
 	double fair_bps;   /* an equal part of the link; 0: not shared */
 	double elapsed_us; /* while the flows ran, times their number */
 	double busy_us, rwnd_limited_us, sndbuf_limited_us; /* TCP_INFO */
-	double loss, queue_loss; /* shares of packets, as counted */
+	/* shares of packets, as counted; loss: and damaged ones */
+	double loss, queue_loss, policer_loss, marked;
 	double rwnd_ceiling_bps; /* what the largest window seen carries */
 	double core_share; /* busiest of sender, receiver, emulator: 0 … 1 of a
 			      core */
@@ -46,10 +49,10 @@ struct diag_flow {
  * link (90 % of it used, and at least half of an equal part taken), receive
  * window (10 % of the busy time, and a fifth of what the window carries), send
  * buffer (10 % of the busy time), CPU (80 % of a core, or 75 % of the machine),
- * start-up (a transfer that took less than 20 RTT), loss, queue, receiver
- * (the window closed, but was large enough), and, when TCP was busy for less
- * than 80 % of the time, CPU (of a sender that always has data) or
- * application. */
+ * start-up (a transfer that took less than 20 RTT), what dropped most of
+ * policer, loss and queue, marks, receiver (the window closed, but was large
+ * enough), and, when TCP was busy for less than 80 % of the time, CPU (of a
+ * sender that always has data) or application. */
 enum diag_limit diag_limit_of(const struct diag_flow *flow);
 
 /* Tells the word for a report: "loss", "receive window". Constant. */

@@ -27,15 +27,31 @@ __attribute__((format(printf, 2, 3))) static void say(struct sentence *out,
 	va_end(args);
 }
 
+/* "The path lost 2.00 %, policed away 12.0 % of the packets" */
 static void say_lost(struct sentence *out, const struct diag_case *facts)
 {
-	char loss[NUMBER];
+	const struct {
+		const char *verb;
+		double share;
+	} fates[] = {
+		{ "lost", facts->loss },
+		{ "damaged", facts->damaged },
+		{ "policed away", facts->policed },
+	};
+	const char *before = "The path";
+	char share[NUMBER];
+	size_t i;
 
-	fp_format(loss, sizeof(loss), FP_UNIT_SHARE, facts->loss);
-	if (facts->loss > 0)
-		say(out, "The path lost %s of the packets", loss);
-	else
-		say(out, "The path itself lost no packet");
+	for (i = 0; i < sizeof(fates) / sizeof(fates[0]); i++) {
+		if (!(fates[i].share > 0))
+			continue;
+		fp_format(share, sizeof(share), FP_UNIT_SHARE, fates[i].share);
+		say(out, "%s %s %s", before, fates[i].verb, share);
+		before = ",";
+	}
+	say(out, "%s",
+	    *before == ',' ? " of the packets"
+			   : "The path itself lost no packet");
 }
 
 /* "cubic", or "bbr (the queue dropped 3.56 % of its packets)" */
@@ -106,6 +122,10 @@ static const char *plain_words(enum diag_limit limit)
 		return "is held back by this machine's CPU at";
 	case DIAG_LIMIT_QUEUE:
 		return "backs off at the drops of the queue, to";
+	case DIAG_LIMIT_POLICER:
+		return "backs off at the drops of the policer, to";
+	case DIAG_LIMIT_MARKS:
+		return "backs off at ECN marks, to";
 	case DIAG_LIMIT_RECEIVER:
 		return "waits for its receiver to read at";
 	case DIAG_LIMIT_APPLICATION:

@@ -18,7 +18,8 @@ struct diag_contender { /* one algorithm */
 };
 
 struct diag_case {
-	double loss;       /* share of the data packets, as counted */
+	/* shares of the data packets, as counted */
+	double loss, damaged, policed;
 	double mathis_bps; /* bound of one flow on this path; NaN: none */
 	uint32_t flows;    /* of each contender, 1 … */
 	double link_bps;   /* rate of the bottleneck; 0: unlimited */

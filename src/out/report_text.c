@@ -114,20 +114,32 @@ static void print_header(FILE *file, const struct out_report *report)
 static size_t write_way(char *line, size_t bytes, const char *name,
 			const struct out_measured *seen)
 {
-	char model[NUMBER], queue[NUMBER], policer[NUMBER];
-	double policed = seen->lost_by_policer;
-	int used;
+	const struct {
+		double count;
+		const char *fate;
+	} others[] = {
+		{ seen->lost_by_policer, "by the policer" },
+		{ seen->marked, "marked" },
+		{ seen->reordered, "reordered" },
+		{ seen->duplicated, "duplicated" },
+		{ seen->corrupted, "damaged" },
+	};
+	char model[NUMBER], queue[NUMBER];
+	size_t i, used;
 
 	number(model, FP_UNIT_SHARE, seen->model_loss_share);
 	number(queue, FP_UNIT_SHARE, seen->queue_loss_share);
-	number(policer, FP_UNIT_COUNT, policed);
-	used = snprintf(line, bytes,
-			"%.0f packets %s, %s lost by the loss model, %s by "
-			"the queue%s%s%s",
-			seen->packets, name, model, queue,
-			policed > 0 ? ", " : "", policed > 0 ? policer : "",
-			policed > 0 ? " packets by the policer" : "");
-	return used > 0 ? (size_t)used : 0;
+	(void)snprintf(line, bytes,
+		       "%.0f packets %s, %s lost by the loss model, %s by "
+		       "the queue",
+		       seen->packets, name, model, queue);
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		used = strlen(line);
+		if (others[i].count > 0)
+			(void)snprintf(line + used, bytes - used, ", %.0f %s",
+				       others[i].count, others[i].fate);
+	}
+	return strlen(line);
 }
 
 void out_counted_print(FILE *file, const struct out_path *path)

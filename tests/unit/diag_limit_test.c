@@ -140,6 +140,38 @@ static void a_case_without_any_flow_says_so(void **state)
 	assert_non_null(strstr(text, "nothing was measured"));
 }
 
+static void drops_and_marks_are_told_apart(void **state)
+{
+	struct diag_flow flow = busy_flow();
+
+	flow.marked = 0.01;
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_MARKS);
+	flow.policer_loss = 0.12; /* it drops: that weighs more */
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_POLICER);
+	flow.loss = 0.2;
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_LOSS);
+	flow.loss = 0;
+	flow.queue_loss = 0.2;
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_QUEUE);
+}
+
+static void the_sentence_tells_all_that_a_path_took(void **state)
+{
+	const struct diag_contender one = { "cubic", 9e6, DIAG_LIMIT_POLICER,
+					    NAN,     NAN, 0 };
+	const struct diag_case facts = { .damaged = 0.01,
+					 .policed = 0.12,
+					 .mathis_bps = NAN,
+					 .contenders = &one,
+					 .count = 1 };
+	char text[256];
+
+	diag_verdict(&facts, text, sizeof(text));
+	assert_string_equal(text, "The path damaged 1.00 %, policed away 12.0 "
+				  "% of the packets: cubic backs off at the "
+				  "drops of the policer, to 9.00 Mbit/s.");
+}
+
 /* A flow of which nothing arrived has no ratio to others. */
 static void a_flow_without_bytes_has_no_ratio(void **state)
 {
@@ -169,6 +201,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_cause_is_named),
+		cmocka_unit_test(drops_and_marks_are_told_apart),
+		cmocka_unit_test(the_sentence_tells_all_that_a_path_took),
 		cmocka_unit_test(a_flow_without_bytes_has_no_ratio),
 		cmocka_unit_test(
 		    flows_that_share_a_full_link_are_limited_by_it),
