@@ -195,6 +195,7 @@ static bool way_continues_run(const struct way *way, const struct frame *frame,
 			      const struct fp_pkt *pkt)
 {
 	return way->common->is_coalescing && way->run_frame == frame &&
+	       !(pkt->flags & FP_PKT_CORRUPTED) &&
 	       pkt->index == way->run.first + way->run.count &&
 	       way->run.is_ce == !!(pkt->flags & FP_PKT_CE_MARKED);
 }
