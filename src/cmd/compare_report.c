@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/compare_notes.h"
 #include "cmd/compare_round.h"
 #include "cmd/measured.h"
 #include "diag/predict.h"
@@ -15,7 +16,6 @@
 #include "sys/error.h"
 #include "sys/kernel.h"
 
-#define NOTES_MAX     8
 #define TCP_IP4_BYTES 52 /* IPv4, TCP and its timestamps */
 #define TCP_IP6_BYTES 72
 #define KERNEL_BYTES  65
@@ -23,18 +23,6 @@
 static double known_or_nan(double value)
 {
 	return value > 0 ? value : NAN;
-}
-
-static bool is_interrupted(const struct compare_plan *plan,
-			   const struct lab_result *results)
-{
-	uint32_t i;
-
-	for (i = 0; i < plan->round_count; i++) {
-		if (results[i].is_interrupted)
-			return true;
-	}
-	return false;
 }
 
 static void compare_results(struct out_report *report, bool is_together)
@@ -148,40 +136,6 @@ static double jain_of(const struct compare_plan *plan,
 	return diag_spread_of(values, plan->round_count).median;
 }
 
-static void add_note(struct out_report *report, const char *note)
-{
-	uint32_t i;
-
-	for (i = 0; i < report->note_count; i++) {
-		if (strcmp(report->notes[i], note) == 0)
-			return;
-	}
-	if (note[0] && report->note_count < NOTES_MAX)
-		(void)snprintf(report->notes[report->note_count++],
-			       sizeof(*report->notes), "%s", note);
-}
-
-static int fill_notes(struct out_report *report,
-		      const struct compare_plan *plan,
-		      const struct lab_result *results)
-{
-	char late[sizeof(*report->notes)];
-	uint32_t i;
-
-	report->notes = calloc(NOTES_MAX, sizeof(*report->notes));
-	if (!report->notes)
-		return -ENOMEM;
-	for (i = 0; i < plan->round_count; i++) {
-		add_note(report, results[i].note);
-		if (results[i].error.status)
-			add_note(report, results[i].error.text);
-	}
-	if (cmd_accuracy_note(&report->accuracy, report->path.rtt_us, late,
-			      sizeof(late)))
-		add_note(report, late);
-	return 0;
-}
-
 static void judge(struct out_report *report, const struct compare_plan *plan,
 		  const struct lab_result *results)
 {
@@ -206,7 +160,8 @@ static void judge(struct out_report *report, const struct compare_plan *plan,
 							: "failed";
 	if (!is_valid)
 		report->status = "invalid";
-	if (is_interrupted(plan, results)) /* a part of what was asked for */
+	if (compare_is_interrupted(plan,
+				   results)) /* a part of what was asked for */
 		report->status = "interrupted";
 }
 
@@ -252,29 +207,6 @@ static void conclude(struct out_report *report, const struct compare_plan *plan)
 	diag_verdict(&facts, report->verdict, sizeof(report->verdict));
 }
 
-/* Without a time there is nothing to compare: say how often. */
-static void note_incomplete(struct out_report *report,
-			    const struct compare_plan *plan)
-{
-	char note[sizeof(*report->notes)];
-	const struct out_result *one;
-	uint32_t i, missing;
-
-	for (one = report->results;
-	     one < report->results + report->result_count; one++) {
-		for (i = 0, missing = 0; i < one->round_count; i++)
-			missing += isnan(one->rounds[i].completion_us);
-		if (missing == 0 || plan->options->bytes == 0)
-			continue;
-		(void)snprintf(note, sizeof(note),
-			       "%s did not complete within %g s in %u of %u "
-			       "rounds; a longer --duration lets it",
-			       one->label, (double)plan->duration_ns / 1e9,
-			       missing, one->round_count);
-		add_note(report, note);
-	}
-}
-
 static int fill_results(struct out_report *report,
 			const struct compare_plan *plan,
 			const struct lab_result *results)
@@ -290,8 +222,6 @@ static int fill_results(struct out_report *report,
 			return status;
 	}
 	compare_results(report, plan->options->together);
-	if (!is_interrupted(plan, results))
-		note_incomplete(report, plan);
 	conclude(report, plan);
 	return 0;
 }
@@ -315,9 +245,9 @@ int compare_report_init(struct out_report *report,
 	report->jain = jain_of(plan, results);
 	status = report->results && report->expectations ? 0 : -ENOMEM;
 	if (status == 0)
-		status = fill_notes(report, plan, results);
-	if (status == 0)
 		status = fill_results(report, plan, results);
+	if (status == 0)
+		status = compare_notes_fill(report, plan, results);
 	if (status < 0) {
 		compare_report_fini(report);
 		return fp_error_errno(error, -status, "cannot add up results");

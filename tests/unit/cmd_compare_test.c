@@ -379,6 +379,53 @@ static void the_status_follows_expectations_and_validity(void **state)
 }
 
 /* What holds for the part that was seen is no proof. */
+static bool is_noted(const struct run *run, const char *words)
+{
+	struct out_report report;
+	struct fixture fixture;
+	struct fp_error error;
+	bool is_found = false;
+
+	plan_for(&fixture, NULL);
+	assert_int_equal(
+	    compare_report_init(&report, &fixture.plan, run->results, &error),
+	    0);
+	for (uint32_t i = 0; i < report.note_count; i++)
+		is_found = is_found || strstr(report.notes[i], words);
+	compare_report_fini(&report);
+	drop(&fixture);
+	return is_found;
+}
+
+/* Looks every 50 ms, but for one: 200 ms and three times the mean of 50 to 70
+ * are forgiven. */
+static void a_sender_that_stood_still_is_said(void **state)
+{
+	struct lab_sample samples[20] = { 0 };
+	struct run run;
+
+	make_run(&run);
+	run.results[1].samples = samples;
+	run.results[1].sample_count = 20;
+	for (uint32_t i = 0; i < 20; i++)
+		samples[i].time_ms = i * 50 + (i > 10 ? 250 : 0);
+	assert_false(is_noted(&run, "stood still"));
+	for (uint32_t i = 11; i < 20; i++)
+		samples[i].time_ms += 250;
+	assert_true(is_noted(&run, "stood still for 550 ms"));
+}
+
+/* Rounds of 60 and 150 Mbit/s: their median is 105 % of the link. */
+static void more_than_the_link_is_explained(void **state)
+{
+	struct run run;
+
+	make_run(&run);
+	assert_false(is_noted(&run, "above the link"));
+	run.flows[3].goodput_bps = 150000000;
+	assert_true(is_noted(&run, "above the link"));
+}
+
 static void an_interrupted_run_proves_nothing(void **state)
 {
 	struct out_report report;
@@ -427,6 +474,8 @@ int main(void)
 		cmocka_unit_test(each_flow_has_its_own_limit),
 		cmocka_unit_test(a_report_outlives_the_results),
 		cmocka_unit_test(the_status_follows_expectations_and_validity),
+		cmocka_unit_test(a_sender_that_stood_still_is_said),
+		cmocka_unit_test(more_than_the_link_is_explained),
 		cmocka_unit_test(an_interrupted_run_proves_nothing),
 		cmocka_unit_test(
 		    expectations_on_what_is_not_compared_are_refused),
