@@ -94,7 +94,7 @@ setup() {
 # 1448: 20 Mbit/s * 1448 / 1514 = 19.13. 1 % for the edges of a short run; the deep
 # queue keeps the link busy through a pause of the sender's.
 @test "compare: a link without loss is filled to its last packet" {
-	compare --cc cubic --rounds 1 --duration 4s --warmup 1s --rtt 20ms --rate 20mbit --loss 0% --queue 500ms
+	compare_calmly --cc cubic --rounds 1 --duration 4s --warmup 1s --rtt 20ms --rate 20mbit --loss 0% --queue 500ms
 	holds '.results[0].goodput_bps.median > 18940000 and .results[0].goodput_bps.median < 19320000' \
 		'.path.measured.lost_by_model == 0'
 }
