@@ -175,8 +175,8 @@ static int launch(struct runner *runner, struct slot *slot,
 
 	memset(slot, 0, sizeof(*slot));
 	slot->number = runner->next;
-	status =
-	    lab_round_start(&slot->run, &runner->rounds[slot->number], error);
+	status = lab_round_start(&slot->run, &runner->rounds[slot->number],
+				 (uint32_t)(slot - runner->slots), error);
 	if (status < 0)
 		return status;
 	slot->is_busy = true;

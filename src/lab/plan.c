@@ -77,6 +77,22 @@ double lab_plan_round_cores(const struct lab_round *round)
 	       (double)rate_bps / 1e9 * LAB_PLAN_CORES_PER_GBPS;
 }
 
+int lab_plan_cpu(const struct lab_round *round, uint32_t slot,
+		 const cpu_set_t *allowed)
+{
+	double cores = lab_plan_round_cores(round);
+	int count = CPU_COUNT(allowed);
+	int nth, cpu;
+
+	if (!(cores > 0) || cores > LAB_PLAN_ONE_CPU_CORES || count < 2)
+		return -1;
+	nth = (int)(slot % (uint32_t)count);
+	for (cpu = CPU_SETSIZE - 1; cpu >= 0; cpu--)
+		if (CPU_ISSET(cpu, allowed) && nth-- == 0)
+			return cpu;
+	return -1;
+}
+
 static uint32_t fitting(double cores_each, double cores)
 {
 	double fits = cores * LAB_PLAN_SHARE / cores_each;

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -411,6 +412,16 @@ static int keep(struct lab_tree *tree, struct fp_error *error)
 	return 0;
 }
 
+/* A wish: what it forks inherits it. */
+static void bind_to_cpu(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((unsigned)cpu, &set);
+	(void)sched_setaffinity(0, sizeof(set), &set);
+}
+
 static int keeper_main(struct lab_tree *tree, int caller_pidfd)
 {
 	struct fp_error error = { 0 };
@@ -421,6 +432,8 @@ static int keeper_main(struct lab_tree *tree, int caller_pidfd)
 	/* where it came ignored, ended children would vanish unseen */
 	(void)signal(SIGCHLD, SIG_DFL);
 	unblock_signals();
+	if (tree->is_bound)
+		bind_to_cpu(tree->cpu);
 	if (keep(tree, &error) < 0) {
 		lab_shared_fail(tree->shared, &error);
 		return FP_EXIT_FAILED;

@@ -58,11 +58,13 @@ struct lab_tree {
 	struct lab_shared *shared; /* in MAP_SHARED memory, zeroed */
 	uint64_t limit_ns; /* then all are told to end, whatever they do; 0:
 			      no limit */
-	bool is_detached;  /* in a session of its own: the terminal's Ctrl-C
-			      does not reach it */
-	int stop_fd; /* readable: end now. Everybody may lab_tree_stop() */
-	pid_t pid;   /* of the keeper */
-	int pidfd;   /* readable when the keeper has ended */
+	bool is_bound;     /* to processor number cpu, with all in it */
+	int cpu;
+	bool is_detached; /* in a session of its own: the terminal's Ctrl-C
+			     does not reach it */
+	int stop_fd;      /* readable: end now. Everybody may lab_tree_stop() */
+	pid_t pid;        /* of the keeper */
+	int pidfd;        /* readable when the keeper has ended */
 	uint64_t started_ns;
 };
 

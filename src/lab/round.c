@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 #include "lab/round.h"
 
+#include "lab/plan.h"
+
 #include "lab/sample.h"
 #include "sys/clock.h"
 #include "sys/error.h"
@@ -216,6 +218,16 @@ static void set_children(struct lab_round_run *run)
 	}
 }
 
+static void choose_cpu(struct lab_round_run *run, uint32_t slot)
+{
+	cpu_set_t allowed;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed))
+		return;
+	run->tree.cpu = lab_plan_cpu(run->round, slot, &allowed);
+	run->tree.is_bound = run->tree.cpu >= 0;
+}
+
 static void release(struct lab_round_run *run)
 {
 	if (run->shared)
@@ -230,7 +242,7 @@ static void release(struct lab_round_run *run)
 }
 
 int lab_round_start(struct lab_round_run *run, const struct lab_round *round,
-		    struct fp_error *error)
+		    uint32_t slot, struct fp_error *error)
 {
 	int status;
 
@@ -246,6 +258,7 @@ int lab_round_start(struct lab_round_run *run, const struct lab_round *round,
 		run->tree.path = &round->path;
 		run->tree.shared = &run->shared->tree;
 		run->tree.is_detached = true;
+		choose_cpu(run, slot);
 		set_children(run);
 		status = lab_tree_start(&run->tree, error);
 	}

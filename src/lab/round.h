@@ -65,10 +65,11 @@ struct lab_round_run {
 	int document_fd;            /* memfd: what iperf3 prints; -1: none */
 };
 
-/* Starts a round. Returns 0 or a negative errno with error. Then
- * lab_round_collect() must be called once tree.pidfd is readable. */
+/* Starts a round, the slot-th of those that run at once. Returns 0 or a
+ * negative errno with error. Then lab_round_collect() must be called once
+ * tree.pidfd is readable. */
 int lab_round_start(struct lab_round_run *run, const struct lab_round *round,
-		    struct fp_error *error);
+		    uint32_t slot, struct fp_error *error);
 
 /* Waits for the round's end, or kills it, fills the result and releases the
  * round. */

@@ -133,6 +133,29 @@ static void test_rates_of_each_kind(void **state)
 	assert_true(lab_plan_rate_bps(&rate) == 0);
 }
 
+/* 100 Mbit/s take 0.06 + 0.025 cores, so one processor does; 10 Gbit/s
+ * take 2.56. Of processors 1, 4 and 6, neighbours get different ones. */
+static void test_small_rounds_stay_on_a_processor(void **state)
+{
+	struct lab_round small = round_at(100 * MBIT);
+	struct lab_round large = round_at(10000 * MBIT);
+	cpu_set_t set;
+	int cpu[4], i;
+
+	CPU_ZERO(&set);
+	CPU_SET(1, &set);
+	assert_int_equal(lab_plan_cpu(&small, 0, &set), -1); /* has but one */
+	CPU_SET(4, &set);
+	CPU_SET(6, &set);
+	for (i = 0; i < 4; i++) {
+		cpu[i] = lab_plan_cpu(&small, (uint32_t)i, &set);
+		assert_true(cpu[i] == 1 || cpu[i] == 4 || cpu[i] == 6);
+	}
+	assert_true(cpu[0] != cpu[1] && cpu[1] != cpu[2] && cpu[0] != cpu[2]);
+	assert_int_equal(cpu[3], cpu[0]);
+	assert_int_equal(lab_plan_cpu(&large, 0, &set), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -144,6 +167,7 @@ int main(void)
 		cmocka_unit_test(test_precise_rounds_take_turns),
 		cmocka_unit_test(test_reverse_looks_at_the_way_back),
 		cmocka_unit_test(test_rates_of_each_kind),
+		cmocka_unit_test(test_small_rounds_stay_on_a_processor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
