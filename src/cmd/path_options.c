@@ -36,7 +36,7 @@ const struct cmd_option cmd_path_options[] = {
 	     "1kbit … 1000gbit; RATE [OVERHEAD [CELL [CELLOVERHEAD]]]",
 	     "rate of the bottleneck to the receiver (100mbit)",
 	     "rate of the bottleneck back (none)"),
-	BOTH("queue", "LIMIT", "2p …; 100p, 64k, 20ms or 1bdp",
+	BOTH("queue", "LIMIT", "1p …; 100p, 64k, 20ms or 1bdp",
 	     "what may wait for the bottleneck: packets, bytes, time or "
 	     "bandwidth-delay products (1bdp)",
 	     "the same, back"),

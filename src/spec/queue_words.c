@@ -116,7 +116,7 @@ int spec__set_queue(struct spec_wish *wish, struct spec_words *words,
 		return fp_error_set(error, FP_EXIT_USAGE,
 				    "'%.60s': a queue of zero would drop every "
 				    "packet that finds the link busy; the "
-				    "least is two packets (2p)",
+				    "least is one packet (1p)",
 				    word);
 	if (queue.amount > queue_max[queue.unit])
 		return refuse_queue(word, error);
