@@ -18,7 +18,10 @@
 #define WARMUP_RTTS     10 /* start-up doubles the rate each RTT */
 #define WARMUP_LEAST_NS (2 * SECOND_NS)
 #define WARMUP_MOST_NS  (10 * SECOND_NS)
-#define SEED_PURPOSE    0x636f6d70u /* "comp" */
+/* A name becomes a part of commands that hints propose. */
+#define NAME_LETTERS                                                           \
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+#define SEED_PURPOSE 0x636f6d70u /* "comp" */
 
 uint32_t compare_data_way(const struct compare_plan *plan)
 {
@@ -30,7 +33,8 @@ static int add_algorithm(struct compare_plan *plan, const char *name,
 {
 	char *place = plan->algorithms[plan->algorithm_count];
 
-	if (length == 0 || length >= LAB_ALGORITHM_BYTES) {
+	if (length == 0 || length >= LAB_ALGORITHM_BYTES ||
+	    strspn(name, NAME_LETTERS) < length) {
 		(void)fp_error_set(error, FP_EXIT_USAGE,
 				   "'%.*s' is not an algorithm's name",
 				   (int)length, name);

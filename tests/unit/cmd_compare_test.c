@@ -462,6 +462,32 @@ static void expectations_on_what_is_not_compared_are_refused(void **state)
 	spec_builder_free(path);
 }
 
+static void names_of_algorithms_are_words(void **state)
+{
+	static const char *const lists[] = { "",
+					     ",reno",
+					     "reno,",
+					     "re no",
+					     "reno;true",
+					     "../reno",
+					     "a_name_of_sixteen" };
+	struct spec_builder *path = spec_builder_new();
+	struct compare_options options;
+	struct compare_plan plan;
+	struct fp_error error;
+
+	assert_non_null(path);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		compare_options_init(&options);
+		options.cc = lists[i];
+		assert_true(compare_plan_init(&plan, &options, path, &error) <
+			    0);
+		assert_int_equal(error.status, 2);
+		assert_non_null(strstr(error.text, "an algorithm's name"));
+	}
+	spec_builder_free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -476,6 +502,7 @@ int main(void)
 		cmocka_unit_test(the_status_follows_expectations_and_validity),
 		cmocka_unit_test(a_sender_that_stood_still_is_said),
 		cmocka_unit_test(more_than_the_link_is_explained),
+		cmocka_unit_test(names_of_algorithms_are_words),
 		cmocka_unit_test(an_interrupted_run_proves_nothing),
 		cmocka_unit_test(
 		    expectations_on_what_is_not_compared_are_refused),
