@@ -26,6 +26,10 @@ const struct cmd_option lab_option_table[] = {
 	ROW("report", CMD_TEXT, "FILE", "a file to write",
 	    "writes what the path counted as JSON (schema fullpipe.lab/1)",
 	    report),
+	ROW("cc", CMD_TEXT, "NAME", "an algorithm that the kernel has",
+	    "congestion control of both sides, for programs that choose none "
+	    "(the host's default)",
+	    cc),
 	{ "seed", CMD_COUNT, "N", "0 … 2^53",
 	  "seed of all random decisions (the path's own, else 1)",
 	  offsetof(struct lab_options, seed), 0, SPEC_SEED_MAX },
@@ -75,6 +79,9 @@ static int lay_path(const struct lab_options *options,
 		.rmem_max_bytes = buffers.rmem_bytes,
 		.wmem_max_bytes = buffers.wmem_bytes,
 	};
+	if (options->cc)
+		(void)snprintf(path->algorithm, sizeof(path->algorithm), "%s",
+			       options->cc);
 	cmd_seed_choose(options->seed, spec, seeds);
 	for (i = 0; i < SPEC_WAYS; i++) {
 		path->way[i] = spec->way[i].config;
@@ -110,7 +117,8 @@ static int run_command(const struct lab_options *options,
 
 	if (spec_builder_build(builder, &spec, &error) < 0)
 		return cmd_fail(&error);
-	if (lay_path(options, &spec, &path, &error) < 0 ||
+	if ((options->cc && lab_check_algorithm(options->cc, &error) < 0) ||
+	    lay_path(options, &spec, &path, &error) < 0 ||
 	    lab_command(&path, argv, options->server, &status, &result,
 			&error) < 0)
 		status = cmd_fail(&error);

@@ -53,6 +53,8 @@ struct lab_path {
 	bool is_offload_off; /* no TSO, no coalescing: each segment alone (a
 				baseline) */
 	bool is_precise;     /* spin before each release */
+	char algorithm[LAB_ALGORITHM_BYTES]; /* what sockets of both sides use
+						unless told; "": the host's */
 	uint64_t rmem_max_bytes, wmem_max_bytes; /* tcp_rmem[2], tcp_wmem[2]; 0:
 						    as the kernel has them */
 };

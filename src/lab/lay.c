@@ -135,6 +135,12 @@ static int side_new(struct lab_world *world, int side,
 	return set_buffers(path, error);
 }
 
+static bool side_has_ipv6(const struct lab_world *world,
+			  const struct lab_path *path)
+{
+	return world->has_ipv6 && path->mtu_bytes >= IPV6_MTU_MIN;
+}
+
 static int side_add_addresses(const struct lab_world *world, int side,
 			      const struct lab_path *path,
 			      struct fp_error *error)
@@ -143,10 +149,31 @@ static int side_add_addresses(const struct lab_world *world, int side,
 	int result = sock_link_add_address(ifindex, world__ipv4[side],
 					   IPV4_PREFIX_BITS, error);
 
-	if (result || !world->has_ipv6 || path->mtu_bytes < IPV6_MTU_MIN)
+	if (result || !side_has_ipv6(world, path))
 		return result;
 	return sock_link_add_address(ifindex, world__ipv6[side],
 				     IPV6_PREFIX_BITS, error);
+}
+
+/* A namespace's default can be an algorithm that everybody may choose; for
+ * others there is a route. */
+static int side_set_algorithm(const struct lab_world *world, int side,
+			      const struct lab_path *path,
+			      struct fp_error *error)
+{
+	unsigned ifindex = world->ifindex[side];
+	int result;
+
+	if (!path->algorithm[0] ||
+	    !netns__set_sysctl("net/ipv4/tcp_congestion_control",
+			       path->algorithm))
+		return 0;
+	result = sock_link_add_neighbour(ifindex, world__ipv4[!side],
+					 path->algorithm, error);
+	if (result || !side_has_ipv6(world, path))
+		return result;
+	return sock_link_add_neighbour(ifindex, world__ipv6[!side],
+				       path->algorithm, error);
 }
 
 /* Brings up the side's device; the caller is in the side's namespace. */
@@ -169,7 +196,8 @@ static int side_up(struct lab_world *world, int side,
 	result = sock_link_up(world->ifindex[side], &setting, error);
 	if (result)
 		return result;
-	return side_add_addresses(world, side, path, error);
+	result = side_add_addresses(world, side, path, error);
+	return result ? result : side_set_algorithm(world, side, path, error);
 }
 
 static const char *tun_hint(int result)

@@ -8,6 +8,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/veth.h>
 #include <net/if.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -175,6 +176,42 @@ int sock_link_add_address(unsigned ifindex, const char *address,
 				      "cannot add address '%s' to network "
 				      "device %u",
 				      address, ifindex);
+	return 0;
+}
+
+int sock_link_add_neighbour(unsigned ifindex, const char *address,
+			    const char *algorithm, struct fp_error *error)
+{
+	bool is_ipv6 = strchr(address, ':');
+	struct in6_addr bytes;
+	size_t length = is_ipv6 ? sizeof(bytes) : sizeof(struct in_addr);
+	char buffer[REQUEST_BYTES];
+	struct nlmsghdr *request =
+	    request_start(buffer, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL);
+	struct rtmsg *route =
+	    mnl_nlmsg_put_extra_header(request, sizeof(*route));
+	struct nlattr *metrics;
+	int result;
+
+	route->rtm_family = is_ipv6 ? AF_INET6 : AF_INET;
+	route->rtm_dst_len = (uint8_t)(length * 8);
+	route->rtm_table = RT_TABLE_MAIN;
+	route->rtm_protocol = RTPROT_STATIC;
+	route->rtm_scope = is_ipv6 ? RT_SCOPE_UNIVERSE : RT_SCOPE_LINK;
+	route->rtm_type = RTN_UNICAST;
+	if (inet_pton(route->rtm_family, address, &bytes) != 1)
+		return fp_error_errno(error, EINVAL, "cannot read address '%s'",
+				      address);
+	mnl_attr_put(request, RTA_DST, length, &bytes);
+	mnl_attr_put_u32(request, RTA_OIF, ifindex);
+	metrics = mnl_attr_nest_start(request, RTA_METRICS);
+	mnl_attr_put_strz(request, RTAX_CC_ALGO, algorithm);
+	mnl_attr_nest_end(request, metrics);
+	result = request_run(request, NULL, NULL);
+	if (result)
+		return fp_error_errno(error, -result,
+				      "cannot let TCP use '%s' to '%s'",
+				      algorithm, address);
 	return 0;
 }
 

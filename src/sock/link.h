@@ -44,6 +44,13 @@ int sock_link_up(unsigned ifindex, const struct sock_link_setting *setting,
 int sock_link_add_address(unsigned ifindex, const char *address,
 			  unsigned prefix_bits, struct fp_error *error);
 
+/* Adds a route to one neighbour over a device, on which TCP uses an algorithm
+ * of congestion control: any that the kernel has, also one that only the host's
+ * root may choose for a socket. It overrides what a program chose before it
+ * connected. Returns 0 or a negative errno with error. */
+int sock_link_add_neighbour(unsigned ifindex, const char *address,
+			    const char *algorithm, struct fp_error *error);
+
 /* Counters of a device since it was made, as of the kernel's IFLA_STATS64. */
 struct sock_link_stats {
 	uint64_t rx_packets, tx_packets;

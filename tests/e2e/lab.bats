@@ -19,6 +19,22 @@ lab() {
 	run -127 lab -- no-such-command
 }
 
+# cubic is one that a namespace may refuse as its default, where the host's is
+# another; reno never is. Both ends use it, over IPv6 too.
+@test "lab: --cc chooses for programs that choose none" {
+	for cc in reno cubic; do
+		for family in '' --ipv6; do
+			# shellcheck disable=SC2086 # an empty family is no argument
+			run -0 lab --cc $cc $family --server 'iperf3 -s -1 >/dev/null' -- sh -c '
+				iperf3 -t 1 -c $FULLPIPE_PEER >/dev/null &
+				for _ in 1 2 3 4 5 6 7 8 9; do ss -tinH state established dport = :5201; sleep 0.1; done; wait'
+			[[ $output == *" $cc "* ]]
+			[[ $output != *" bbr "* ]]
+		done
+	done
+	run -77 lab --cc nothing -- true
+}
+
 @test "lab: standard streams pass through" {
 	result=$(echo hello | lab -- sh -c 'cat; echo oops >&2' 2>"$BATS_TEST_TMPDIR/err")
 	[ "$result" = hello ]
