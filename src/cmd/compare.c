@@ -141,12 +141,35 @@ static int compare_path(const struct compare_options *options,
 	return status;
 }
 
+/* A preset is a path of its own, with its buffers, its seconds and what was
+ * published about it. */
+static int set_preset(const char *preset, struct spec_builder *path,
+		      struct fp_error *error)
+{
+	bool is_all = strcmp(preset, "all") == 0;
+
+	if (is_all && spec_builder_count(path) > 0) {
+		(void)fp_error_set(error, FP_EXIT_USAGE,
+				   "--preset all takes no options of the path");
+		fp_error_hint(error, "each preset is measured as it is; one "
+				     "by its name can be changed");
+		return -EINVAL;
+	}
+	if (spec_builder_has_base(path)) {
+		(void)fp_error_set(error, FP_EXIT_USAGE,
+				   "--preset and --scenario each say a whole "
+				   "path");
+		fp_error_hint(error, "give one of them");
+		return -EINVAL;
+	}
+	return is_all ? 0 : spec_builder_set(path, "preset", preset, error);
+}
+
 static int parse(const struct cmd_command *command, int argc, char **argv,
 		 struct compare_options *options, struct spec_builder *path)
 {
 	struct cmd_target target = { .values = options, .path = path };
 	struct fp_error error;
-	bool is_all;
 
 	compare_options_init(options);
 	if (cmd_options_parse(&command->options, argc, argv, &target, &error) <
@@ -160,9 +183,7 @@ static int parse(const struct cmd_command *command, int argc, char **argv,
 		fp_error_hint(&error, "'fullpipe compare --help' lists them");
 		return cmd_fail(&error);
 	}
-	is_all = options->preset && strcmp(options->preset, "all") == 0;
-	if (options->preset && !is_all &&
-	    spec_builder_set(path, "preset", options->preset, &error) < 0)
+	if (options->preset && set_preset(options->preset, path, &error) < 0)
 		return cmd_fail(&error);
 	return FP_EXIT_DONE;
 }

@@ -50,7 +50,7 @@ const struct cmd_option compare_option_table[] = {
 	    expect, 0, 0),
 	ROW("with", CMD_CHOICE, "SENDER", "builtin|iperf3",
 	    "who sends and receives (builtin)", with, 0, 0),
-	ROW("buffers", CMD_TEXT, "SIZE", "auto, default, or 4k … 2gib",
+	ROW("buffers", CMD_TEXT, "SIZE", "auto, default, or 4k … below 2gib",
 	    "largest socket buffers: 'auto' is enough for the path, 'default' "
 	    "what the kernel has (auto)",
 	    buffers, 0, 0),

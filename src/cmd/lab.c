@@ -35,7 +35,7 @@ const struct cmd_option lab_option_table[] = {
 	  offsetof(struct lab_options, seed), 0, SPEC_SEED_MAX },
 	ROW("preset", CMD_PATH, "NAME", "a preset's name",
 	    "a path that the field talks about", help),
-	ROW("buffers", CMD_TEXT, "SIZE", "auto, default, or 4k … 2gib",
+	ROW("buffers", CMD_TEXT, "SIZE", "auto, default, or 4k … below 2gib",
 	    "largest socket buffers: 'auto' is enough for the path, 'default' "
 	    "what the kernel has (auto)",
 	    buffers),

@@ -17,6 +17,7 @@
 struct spec_builder {
 	struct spec_arena arena; /* arrays and names of all layers */
 	bool has_base, has_lines;
+	uint32_t set_count;
 	struct spec_plan base;    /* scenario or preset */
 	struct spec_plan lines;   /* --path, --path-back */
 	struct spec_plan options; /* all else */
@@ -129,12 +130,24 @@ int spec_builder_set(struct spec_builder *builder, const char *name,
 	else if (value && strcmp(name, "preset") == 0)
 		result = set_preset(builder, value, error);
 	else if (value && strcmp(name, "scenario") == 0)
-		return set_scenario(builder, value, error);
+		result = set_scenario(builder, value, error);
 	else
 		result = set_option(builder, name, value, error);
-	if (result < 0)
+	if (result == 0)
+		builder->set_count++;
+	else if (strcmp(name, "scenario") != 0) /* it names its file */
 		spec__error_prefix(error, "--%s", name);
 	return result;
+}
+
+uint32_t spec_builder_count(const struct spec_builder *builder)
+{
+	return builder->set_count;
+}
+
+bool spec_builder_has_base(const struct spec_builder *builder)
+{
+	return builder->has_base;
 }
 
 /* --- Merging -------------------------------------------------------------- */

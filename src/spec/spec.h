@@ -64,6 +64,11 @@ void spec_builder_free(struct spec_builder *builder); /* accepts NULL */
 int spec_builder_set(struct spec_builder *builder, const char *name,
 		     const char *value, struct fp_error *error);
 
+/* Tells how many things were set, and whether a scenario or preset was one of
+ * them. */
+uint32_t spec_builder_count(const struct spec_builder *builder);
+bool spec_builder_has_base(const struct spec_builder *builder);
+
 /* Resolves what was collected. With options alone the default path (100 ms, 2
  * %, 100 Mbit/s, 1 BDP) stands below them; a scenario, preset or netem line
  * says all of its path. The builder may be used again. Returns 0, or a negative

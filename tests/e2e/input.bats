@@ -21,6 +21,11 @@ setup() {
 	refused 2 "buffers" compare --buffers many
 }
 
+@test "input: what says a whole path stands alone" {
+	refused 2 "whole path" compare --preset cc-30 --scenario "$BATS_TEST_DIRNAME/../../examples/scenarios/two-hops.yaml"
+	refused 2 "no options of the path" compare --preset all --loss 5%
+}
+
 @test "input: a hint tells what is accepted" {
 	for args in '--loss 200%' '--rate 10' '--rtt -1ms' '--queue 0'; do
 		# shellcheck disable=SC2086 # words
