@@ -71,6 +71,40 @@ static double damaged_of(const struct lab_way_result *way)
 	return (double)damaged;
 }
 
+/* The bytes that a full packet takes on the slowest link of a way, with its
+ * overhead and whole cells. */
+static double wire_bytes(const struct spec_direction *way, uint32_t mtu_bytes)
+{
+	const struct fp_rate_config *rate = NULL;
+	double bytes = mtu_bytes + L2_BYTES;
+	uint32_t i;
+
+	for (i = 0; i < way->config.stage_count && !rate; i++) {
+		if (way->config.stages[i].kind == FP_STAGE_LINK &&
+		    way->config.stages[i].link.rate.rate_bps == way->rate_bps)
+			rate = &way->config.stages[i].link.rate;
+	}
+	if (!rate)
+		return bytes;
+	bytes += rate->overhead_bytes;
+	if (rate->cell_bytes)
+		bytes = ceil(bytes / rate->cell_bytes) *
+			(rate->cell_bytes + rate->cell_overhead_bytes);
+	return bytes;
+}
+
+/* The first version of BBR looks at no mark. */
+static bool heeds_marks(const struct compare_part *part)
+{
+	uint32_t i;
+
+	for (i = 0; i < part->result->flow_count; i++) {
+		if (part->result->flows[i].group == part->group)
+			return part->result->flows[i].bbr_version != 1;
+	}
+	return true;
+}
+
 /* What all flows of a round have in common. sharers: how many equal parts the
  * link has. */
 static struct diag_flow world_facts(const struct compare_part *part,
@@ -92,11 +126,13 @@ static struct diag_flow world_facts(const struct compare_part *part,
 		facts.queue_loss = round->lost_by_queue / round->packets;
 		facts.policer_loss =
 		    (double)way->lost_by_policer / round->packets;
-		facts.marked = (double)way->marked / round->packets;
+		if (heeds_marks(part))
+			facts.marked = (double)way->marked / round->packets;
 	}
 	if (!isnan(mss_bytes))
 		facts.link_bps =
-		    rate_bps * mss_bytes / (plan->path.mtu_bytes + L2_BYTES);
+		    rate_bps * mss_bytes /
+		    wire_bytes(&plan->path.way[data_way], plan->path.mtu_bytes);
 	if (sharers > 1)
 		facts.fair_bps = facts.link_bps / sharers;
 	add_cores(part, &facts);

@@ -322,6 +322,53 @@ static void each_flow_has_its_own_limit(void **state)
 	drop(&fixture);
 }
 
+/* What limited the first algorithm on a path, at this goodput. */
+static void assert_limit(struct run *run, const char *path, const char *word)
+{
+	struct out_report report;
+	struct fixture fixture;
+	struct fp_error error;
+
+	plan_for(&fixture, NULL);
+	compare_plan_fini(&fixture.plan);
+	assert_int_equal(spec_builder_set(fixture.path, "path", path, &error),
+			 0);
+	assert_int_equal(compare_plan_init(&fixture.plan, &fixture.options,
+					   fixture.path, &error),
+			 0);
+	assert_int_equal(
+	    compare_report_init(&report, &fixture.plan, run->results, &error),
+	    0);
+	assert_string_equal(report.results[0].rounds[0].limited_by, word);
+	compare_report_fini(&report);
+	drop(&fixture);
+}
+
+/* ATM: 1500 + 14 + 18 bytes take 32 cells of 48 + 5, 1696 bytes, so 1448 are
+ * 85.4 % of the link; 84.6 % are 99 % of that, but 88 % of 1448 / 1514. */
+static void overhead_is_a_part_of_a_full_link(void **state)
+{
+	struct run run;
+
+	make_run(&run);
+	run.flows[0].goodput_bps = 846000;
+	run.results[0].way[0].lost_by_model = 0;
+	assert_limit(&run, "delay 10ms rate 1mbit 18 48 5", "link");
+	assert_limit(&run, "delay 10ms rate 1mbit", "not clear");
+}
+
+static void marks_are_not_blamed_on_who_ignores_them(void **state)
+{
+	struct run run;
+
+	make_run(&run);
+	run.results[0].way[0].lost_by_model = 0;
+	run.results[0].way[0].marked = 100;
+	assert_limit(&run, "delay 10ms rate 100mbit", "ECN marks");
+	run.flows[0].bbr_version = 1;
+	assert_limit(&run, "delay 10ms rate 100mbit", "not clear");
+}
+
 /* The lab's results are gone when the report is read. */
 static void a_report_outlives_the_results(void **state)
 {
@@ -498,6 +545,8 @@ int main(void)
 		cmocka_unit_test(late_releases_are_said),
 		cmocka_unit_test(the_document_says_what_was_seen),
 		cmocka_unit_test(each_flow_has_its_own_limit),
+		cmocka_unit_test(overhead_is_a_part_of_a_full_link),
+		cmocka_unit_test(marks_are_not_blamed_on_who_ignores_them),
 		cmocka_unit_test(a_report_outlives_the_results),
 		cmocka_unit_test(the_status_follows_expectations_and_validity),
 		cmocka_unit_test(a_sender_that_stood_still_is_said),
