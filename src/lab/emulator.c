@@ -15,6 +15,7 @@
 
 #include "lab/device.h"
 #include "lab/netns.h"
+#include "lab/plan.h"
 #include "lab/way.h"
 #include "sock/link.h"
 #include "sys/clock.h"
@@ -42,6 +43,8 @@
  * long before the due time. The last stretch watches only the clock. */
 #define EARLY_NS        60000
 #define BLIND_NS        5000
+/* Takes a third of a processor at most. */
+#define LIGHT_MAX_BPS   UINT64_C(1500000000)
 /* Going to sleep and waking up costs some 20 us of CPU: nearer than half of it,
  * looking again is cheaper, and never late. */
 #define NEAR_NS         10000
@@ -61,6 +64,7 @@ struct emulator {
 	uint32_t stage_counts[2];
 	bool is_precise;
 	bool is_spinning; /* looks all the time, never sleeps */
+	bool is_light;    /* takes a small part of a processor */
 	uint64_t cpu_ns;  /* of emulator_run() */
 	/* the devices' own counters when it ended, by side */
 	struct sock_link_stats side_stats[LAB_SIDES];
@@ -134,6 +138,18 @@ static int init_way(struct emulator *emulator, const struct lab_path *path,
 	return result ? result : way__init(way, &config, error);
 }
 
+/* Tells whether a link keeps the emulator far below one processor. */
+static bool is_light(const struct lab_path *path)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		uint64_t rate_bps = lab_plan_way_bps(&path->way[i]);
+
+		if (rate_bps && rate_bps <= LIGHT_MAX_BPS)
+			return !path->is_precise;
+	}
+	return false;
+}
+
 static bool has_cpu_to_spare(void)
 {
 	cpu_set_t allowed;
@@ -159,6 +175,7 @@ struct emulator *emulator_new(const struct lab_world *world,
 	    timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 	emulator->is_precise = path->is_precise;
 	emulator->is_spinning = path->is_precise && has_cpu_to_spare();
+	emulator->is_light = is_light(path);
 	emulator->common.is_coalescing = !path->is_offload_off;
 	result =
 	    frames__init(&emulator->common.frames, memory_limit_bytes(), error);
@@ -326,20 +343,21 @@ static void read_devices(struct emulator *emulator)
 }
 
 /* Wishes: without them releases are later, and reported so. */
-static void ask_for_punctuality(bool is_precise)
+static void ask_for_punctuality(bool is_light)
 {
 	const struct sched_param lowest = { .sched_priority = 1 };
 
 	/* timers on time, not within 50 us */
 	(void)prctl(PR_SET_TIMERSLACK, 1ul);
 	/* A link does not wait for processes that compute. Needs CAP_SYS_NICE
-	 * or RLIMIT_RTPRIO; children are as they were. One that spins would be
-	 * throttled, 50 ms in each second (sched_rt_runtime_us). */
-	if (is_precise)
-		(void)setpriority(PRIO_PROCESS, 0, -20);
-	else
+	 * or RLIMIT_RTPRIO; children are as they were. One that fills a
+	 * processor, forwarding or spinning, would starve the flows there and
+	 * be throttled itself, 50 ms in each second (sched_rt_runtime_us). */
+	if (is_light)
 		(void)sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK,
 					 &lowest);
+	else
+		(void)setpriority(PRIO_PROCESS, 0, -20);
 }
 
 int emulator_run(struct emulator *emulator, int stop_fd, struct fp_error *error)
@@ -347,7 +365,7 @@ int emulator_run(struct emulator *emulator, int stop_fd, struct fp_error *error)
 	uint64_t begin_ns = thread_cpu_ns();
 	int result;
 
-	ask_for_punctuality(emulator->is_precise);
+	ask_for_punctuality(emulator->is_light);
 	result = forward(emulator, stop_fd);
 	release(emulator);
 	emulator->cpu_ns += thread_cpu_ns() - begin_ns;

@@ -25,7 +25,8 @@ struct emulator *emulator_new(const struct lab_world *world,
 
 /* Forwards until stop_fd is readable (or at its end). Must run in the process
  * that opened the world, on one thread; where allowed it takes the lowest
- * real-time priority, so that computing neighbours do not delay packets.
+ * real-time priority (the highest nice value where no link keeps it far below
+ * one processor), so that computing neighbours do not delay packets.
  * Returns 0, or a negative errno with error when a device fails for good. Costs
  * no CPU while nothing moves. */
 int emulator_run(struct emulator *emulator, int stop_fd,

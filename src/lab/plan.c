@@ -39,8 +39,7 @@ uint64_t lab_plan_rate_bps(const struct fp_rate_config *rate)
 	return 0;
 }
 
-/* The most that a way lets through; 0: no limit. */
-static uint64_t way_rate_bps(const struct fp_path_config *way)
+uint64_t lab_plan_way_bps(const struct fp_path_config *way)
 {
 	uint64_t least_bps = 0;
 	uint32_t i;
@@ -68,7 +67,7 @@ double lab_plan_round_cores(const struct lab_round *round)
 	uint32_t i;
 
 	if (round->path.backend != LAB_BACKEND_DIRECT)
-		rate_bps = way_rate_bps(way);
+		rate_bps = lab_plan_way_bps(way);
 	if (!rate_bps || round->path.is_precise)
 		return 0;
 	for (i = 0; i < round->group_count; i++)

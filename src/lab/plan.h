@@ -26,6 +26,9 @@
 /* Returns the highest rate that a link of this kind has; 0: no limit. */
 uint64_t lab_plan_rate_bps(const struct fp_rate_config *rate);
 
+/* Returns the most that a way lets through; 0: no limit. */
+uint64_t lab_plan_way_bps(const struct fp_path_config *way);
+
 /* Returns the cores that a round is expected to take when it fills its path; 0:
  * as many as there are, because nothing limits its rate or because it spins. */
 double lab_plan_round_cores(const struct lab_round *round);
