@@ -203,6 +203,7 @@ static void conclude(struct out_report *report, const struct compare_plan *plan)
 			.window_bps = one->rwnd_ceiling_bps,
 			.time_s = one->completion_us.median / 1e6,
 			.queue_loss = queue_loss_of(one),
+			.ignores_drops = one->version == 1, /* only BBR's */
 		};
 	diag_verdict(&facts, report->verdict, sizeof(report->verdict));
 }

@@ -143,6 +143,19 @@ static const char *plain_words(enum diag_limit limit)
 	return "reaches";
 }
 
+/* The same of one that takes no drop for a sign to send less. */
+static const char *unheeding_words(enum diag_limit limit)
+{
+	switch (limit) {
+	case DIAG_LIMIT_QUEUE:
+		return "fills the queue and loses there, at";
+	case DIAG_LIMIT_POLICER:
+		return "runs into the policer and loses there, at";
+	default:
+		return plain_words(limit);
+	}
+}
+
 static void say_contender(struct sentence *out, const struct diag_case *facts,
 			  const struct diag_contender *one)
 {
@@ -155,7 +168,9 @@ static void say_contender(struct sentence *out, const struct diag_case *facts,
 		say_window(out, one);
 	} else {
 		say_name(out, one);
-		say(out, " %s ", plain_words(one->limit));
+		say(out, " %s ",
+		    one->ignores_drops ? unheeding_words(one->limit)
+				       : plain_words(one->limit));
 		say_rate(out, one);
 	}
 }

@@ -12,9 +12,10 @@ struct diag_contender { /* one algorithm */
 	const char *name;
 	double goodput_bps; /* median of its rounds; NaN: no round gave one */
 	enum diag_limit limit;
-	double window_bps; /* ceiling by the receive window; NaN: not known */
-	double time_s;     /* of a finite transfer; NaN: none */
-	double queue_loss; /* share of its packets that the queue dropped */
+	double window_bps;  /* ceiling by the receive window; NaN: not known */
+	double time_s;      /* of a finite transfer; NaN: none */
+	double queue_loss;  /* share of its packets that the queue dropped */
+	bool ignores_drops; /* the first BBR: sends on where others back off */
 };
 
 struct diag_case {

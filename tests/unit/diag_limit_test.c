@@ -89,8 +89,8 @@ static void idle_and_short_transfers_are_not_blamed_on_the_path(void **state)
 static void the_sentence_says_what_was_lost_and_who_bears_it(void **state)
 {
 	const struct diag_contender both[] = {
-		{ "cubic", 1.1e6, DIAG_LIMIT_LOSS, NAN, NAN, 0 },
-		{ "bbr", 77e6, DIAG_LIMIT_LOSS, NAN, NAN, 0.031 },
+		{ "cubic", 1.1e6, DIAG_LIMIT_LOSS, NAN, NAN, 0, false },
+		{ "bbr", 77e6, DIAG_LIMIT_LOSS, NAN, NAN, 0.031, false },
 	};
 	const struct diag_case facts = {
 		.loss = 0.0201,
@@ -115,8 +115,8 @@ static void the_sentence_says_what_was_lost_and_who_bears_it(void **state)
 static void equal_algorithms_are_called_equal(void **state)
 {
 	const struct diag_contender both[] = {
-		{ "cubic", 95e6, DIAG_LIMIT_LINK, NAN, NAN, 0 },
-		{ "bbr", 94e6, DIAG_LIMIT_LINK, NAN, NAN, 0 },
+		{ "cubic", 95e6, DIAG_LIMIT_LINK, NAN, NAN, 0, false },
+		{ "bbr", 94e6, DIAG_LIMIT_LINK, NAN, NAN, 0, false },
 	};
 	const struct diag_case facts = { .mathis_bps = NAN,
 					 .link_bps = 100e6,
@@ -132,7 +132,8 @@ static void equal_algorithms_are_called_equal(void **state)
 static void a_case_without_any_flow_says_so(void **state)
 {
 	const struct diag_contender one = { "bbr", NAN, DIAG_LIMIT_FAILED,
-					    NAN,   NAN, 0 };
+					    NAN,   NAN, 0,
+					    false };
 	const struct diag_case facts = { .contenders = &one, .count = 1 };
 	char text[128];
 
@@ -158,7 +159,8 @@ static void drops_and_marks_are_told_apart(void **state)
 static void the_sentence_tells_all_that_a_path_took(void **state)
 {
 	const struct diag_contender one = { "cubic", 9e6, DIAG_LIMIT_POLICER,
-					    NAN,     NAN, 0 };
+					    NAN,     NAN, 0,
+					    false };
 	const struct diag_case facts = { .damaged = 0.01,
 					 .policed = 0.12,
 					 .mathis_bps = NAN,
@@ -172,12 +174,38 @@ static void the_sentence_tells_all_that_a_path_took(void **state)
 				  "drops of the policer, to 9.00 Mbit/s.");
 }
 
+/* The first BBR takes no drop for a sign: it loses what does not fit, and goes
+ * on. */
+static void who_heeds_no_drop_does_not_back_off(void **state)
+{
+	struct diag_contender one = { "bbr", 9e6, DIAG_LIMIT_QUEUE, NAN, NAN,
+				      0.03,  true };
+	const struct diag_case facts = { .mathis_bps = NAN,
+					 .contenders = &one,
+					 .count = 1 };
+	char text[256];
+
+	diag_verdict(&facts, text, sizeof(text));
+	assert_string_equal(text, "The path itself lost no packet: bbr (the "
+				  "queue dropped 3.00 % of its packets) fills "
+				  "the queue and loses there, at 9.00 Mbit/s.");
+	one.limit = DIAG_LIMIT_POLICER;
+	diag_verdict(&facts, text, sizeof(text));
+	assert_null(strstr(text, "backs off"));
+	one.ignores_drops = false; /* as CUBIC and the third BBR */
+	diag_verdict(&facts, text, sizeof(text));
+	assert_non_null(strstr(text, "backs off at the drops of the policer"));
+	one.limit = DIAG_LIMIT_QUEUE;
+	diag_verdict(&facts, text, sizeof(text));
+	assert_non_null(strstr(text, "backs off at the drops of the queue"));
+}
+
 /* A flow of which nothing arrived has no ratio to others. */
 static void a_flow_without_bytes_has_no_ratio(void **state)
 {
 	struct diag_contender both[] = {
-		{ "cubic", 0, DIAG_LIMIT_LOSS, NAN, NAN, 0 },
-		{ "bbr", 44e6, DIAG_LIMIT_LINK, NAN, NAN, 0 },
+		{ "cubic", 0, DIAG_LIMIT_LOSS, NAN, NAN, 0, false },
+		{ "bbr", 44e6, DIAG_LIMIT_LINK, NAN, NAN, 0, false },
 	};
 	const struct diag_case facts = { .loss = 0.02,
 					 .flows = 1,
@@ -203,6 +231,7 @@ int main(void)
 		cmocka_unit_test(each_cause_is_named),
 		cmocka_unit_test(drops_and_marks_are_told_apart),
 		cmocka_unit_test(the_sentence_tells_all_that_a_path_took),
+		cmocka_unit_test(who_heeds_no_drop_does_not_back_off),
 		cmocka_unit_test(a_flow_without_bytes_has_no_ratio),
 		cmocka_unit_test(
 		    flows_that_share_a_full_link_are_limited_by_it),
