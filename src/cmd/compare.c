@@ -102,7 +102,7 @@ static void print_published(const struct spec_preset *preset)
 				    preset->wrong);
 }
 
-static void print_report(const struct compare_plan *plan,
+static void print_report(const struct compare_plan *plan, bool is_own_path,
 			 const struct out_report *report)
 {
 	const struct compare_options *options = plan->options;
@@ -115,7 +115,8 @@ static void print_report(const struct compare_plan *plan,
 		return;
 	}
 	out_report_print(stdout, report);
-	print_published(plan->preset);
+	if (is_own_path)
+		print_published(plan->preset);
 	if (options->timeline)
 		out_timeline_print(stdout, report, is_utf8());
 }
@@ -124,6 +125,8 @@ static int compare_path(const struct compare_options *options,
 			const struct spec_builder *path)
 {
 	struct out_report report = { .status = "invalid" };
+	/* the preset alone: nothing of its path was changed */
+	bool is_own_path = spec_builder_count(path) == 1;
 	struct compare_plan plan;
 	struct fp_error error;
 	int status;
@@ -133,7 +136,7 @@ static int compare_path(const struct compare_options *options,
 	if (compare_measure(&plan, &report, &error) < 0) {
 		status = cmd_fail(&error);
 	} else {
-		print_report(&plan, &report);
+		print_report(&plan, is_own_path, &report);
 		status = compare_exit_status(&report);
 		compare_report_fini(&report);
 	}

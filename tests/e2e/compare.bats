@@ -181,3 +181,11 @@ YAML
 	echo "$output" >"$document"
 	holds '.results[0].rounds[0].received_bytes > 0'
 }
+
+# Figures of an article are no measure for another path than the article's.
+@test "compare: what was published stands beside the preset's own path only" {
+	run -0 "$FULLPIPE" compare --quiet --preset cc-30 --cc reno --rounds 1 --duration 300ms
+	[[ $output == *published* ]]
+	run -0 "$FULLPIPE" compare --quiet --preset cc-30 --mtu 1500 --cc reno --rounds 1 --duration 300ms
+	[[ $output != *published* ]]
+}
