@@ -16,6 +16,7 @@
 #include "lab/device.h"
 #include "lab/netns.h"
 #include "lab/plan.h"
+#include "lab/round.h"
 #include "lab/way.h"
 #include "sock/link.h"
 #include "sys/clock.h"
@@ -421,6 +422,7 @@ static void fill_way(const struct emulator *emulator, int number,
 	const struct way_counters *counters = &emulator->ways[number].counters;
 	struct outside outside = outside_of(emulator, number);
 	struct lab_way_result *way = &result->way[number];
+	char note[160];
 
 	*way = (struct lab_way_result){
 		.packets = counters->packets,
@@ -437,12 +439,13 @@ static void fill_way(const struct emulator *emulator, int number,
 	if (!way->lost_outside)
 		return;
 	result->is_valid = false;
-	(void)snprintf(result->note, sizeof(result->note),
+	(void)snprintf(note, sizeof(note),
 		       "packets were lost outside the path (%s: %llu before "
 		       "the emulator, %llu behind it, %llu for want of memory)",
 		       names[number], (unsigned long long)outside.not_read,
 		       (unsigned long long)outside.not_written,
 		       (unsigned long long)outside.no_memory);
+	lab_result_add_note(result, note);
 }
 
 void emulator_get_result(struct emulator *emulator, struct lab_result *result)

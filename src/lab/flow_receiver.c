@@ -167,11 +167,14 @@ static void snapshot_start(struct receiver *receiver, uint64_t now_ns)
 		    atomic_load(&shared->flows[i].received_bytes);
 }
 
+/* The end; all until now counts where that is not yet past the warm-up. */
 static void snapshot_end(struct receiver *receiver, uint64_t now_ns)
 {
 	struct lab_round_shared *shared = receiver->shared;
 	uint32_t i;
 
+	if (receiver->phase == PHASE_WARMUP)
+		shared->measure_start_ns = atomic_load(&shared->start_ns);
 	shared->measure_end_ns = now_ns;
 	shared->cpu_s[LAB_ROLE_RECEIVER] = lab_process_cpu_s();
 	for (i = 0; i < shared->flow_count; i++)
@@ -228,18 +231,6 @@ static void advance(struct receiver *receiver)
 	}
 }
 
-/* Ended before its time: what was measured until now counts; all of it where
- * that was not yet past the warm-up. */
-static void end_early(struct receiver *receiver)
-{
-	uint64_t now_ns = fp_clock_ns();
-
-	if (receiver->phase == PHASE_WARMUP)
-		receiver->shared->measure_start_ns =
-		    atomic_load(&receiver->shared->start_ns);
-	snapshot_end(receiver, now_ns);
-}
-
 static int timeout_ms(const struct receiver *receiver)
 {
 	uint64_t start_ns = atomic_load(&receiver->shared->start_ns);
@@ -258,7 +249,7 @@ static void handle(struct receiver *receiver, uint32_t id)
 	if (id == ID_LISTENER)
 		accept_all(receiver);
 	else if (id == ID_STOP)
-		end_early(receiver);
+		snapshot_end(receiver, fp_clock_ns()); /* before its time */
 	else if (receiver->fds[id] >= 0)
 		read_flow(receiver, id);
 }
