@@ -11,6 +11,7 @@
 #include <jansson.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +219,18 @@ static uint64_t number_of(const json_t *object, const char *key)
 	return value > 0 ? (uint64_t)value : 0;
 }
 
+/* Only at its end iperf3 hears what the other side received. Interrupted before
+ * it has what it sent: more by what was on its way. */
+static uint64_t received_by(const json_t *stream, bool is_interrupted)
+{
+	uint64_t bytes =
+	    number_of(json_object_get(stream, "receiver"), "bytes");
+
+	if (bytes || !is_interrupted)
+		return bytes;
+	return number_of(json_object_get(stream, "sender"), "bytes");
+}
+
 /* Streams are told apart by the number of their socket, in every list. */
 static void read_stream(struct lab_round_run *run, uint32_t flow,
 			const json_t *stream, const json_t *document)
@@ -232,6 +245,7 @@ static void read_stream(struct lab_round_run *run, uint32_t flow,
 	    json_string_value(json_object_get(end, "sender_tcp_congestion"));
 	double seconds =
 	    json_number_value(json_object_get(receiver, "seconds"));
+	bool is_interrupted = json_object_get(document, "error") != NULL;
 
 	(void)snprintf(shared->result.algorithm,
 		       sizeof(shared->result.algorithm), "%s",
@@ -246,10 +260,10 @@ static void read_stream(struct lab_round_run *run, uint32_t flow,
 	    number_of(sender, "retransmits") * shared->result.mss_bytes;
 	/* iperf3 counts what the program wrote, we what TCP sent */
 	shared->result.sent_bytes += shared->result.retransmitted_bytes;
-	shared->bytes_at_end = number_of(receiver, "bytes");
+	shared->bytes_at_end = received_by(stream, is_interrupted);
 	atomic_store(&shared->received_bytes, shared->bytes_at_end);
 	round->measure_end_ns = (uint64_t)(seconds * 1e9);
-	if (run->round->bytes && seconds > 0)
+	if (run->round->bytes && seconds > 0 && !is_interrupted)
 		shared->result.completion_ns = (uint64_t)(seconds * 1e9);
 }
 
@@ -312,9 +326,10 @@ static int read_flows(struct lab_round_run *run, const json_t *document,
 		return fp_error_set(error, FP_EXIT_FAILED, "iperf3: %s",
 				    trouble ? trouble : "it measured nothing");
 	if (trouble) /* an interrupt: what it saw until then is there */
-		(void)snprintf(run->shared->note[LAB_ROLE_SENDER],
-			       sizeof(run->shared->note[0]), "iperf3: %s",
-			       trouble);
+		(void)snprintf(
+		    run->shared->note[LAB_ROLE_SENDER],
+		    sizeof(run->shared->note[0]), "iperf3: %s%s", trouble,
+		    run->round->is_reverse ? "" : "; goodput is what was sent");
 	json_array_foreach(streams, flow, stream)
 	{
 		if (flow < run->shared->flow_count)

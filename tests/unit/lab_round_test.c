@@ -303,6 +303,17 @@ static void interrupt(const struct lab_progress *progress, void *context)
 		(void)raise(SIGINT);
 }
 
+static void interrupt_once(const struct lab_progress *progress, void *context)
+{
+	bool *is_done = context;
+
+	if (*is_done || !progress->running_count ||
+	    progress->running[0].elapsed_s < 1.5)
+		return;
+	*is_done = true; /* a second one kills */
+	(void)raise(SIGINT);
+}
+
 /* Ctrl-C: the running round keeps what it saw, the next one never runs. */
 static void test_interrupt_keeps_what_was_seen(void **state)
 {
@@ -328,6 +339,39 @@ static void test_interrupt_keeps_what_was_seen(void **state)
 	assert_int_equal(results[1].error.status, 3);
 	lab_result_fini(&results[0]);
 	lab_result_fini(&results[1]);
+}
+
+/* iperf3 hears what was received when it ends; interrupted it has only what was
+ * sent: at most 20 Mbit/s and what waits in a send buffer. Nor is a transfer
+ * complete that was interrupted. */
+static void test_interrupted_iperf3_keeps_what_was_seen(void **state)
+{
+	bool is_done;
+	const struct lab_run_options options = { .concurrency = 1,
+						 .progress = interrupt_once,
+						 .context = &is_done };
+	struct lab_round round = make_round(LAB_BACKEND_AUTO, 0);
+	struct fp_error error = { 0 };
+	struct lab_result result;
+	int i, status;
+
+	round.with_iperf3 = true;
+	round.warmup_ns = 0;
+	round.duration_ns = 30 * S;
+	for (i = 0; i < 2; i++) {
+		is_done = false;
+		round.bytes = i ? 1ull << 32 : 0;
+		status = lab_run(&round, 1, &options, &result, &error);
+		if (status < 0 && error.status == 77)
+			skip();
+		assert_int_equal(status, 0);
+		assert_int_equal(result.error.status, 0);
+		assert_int_equal(result.flows[0].completion_ns, 0);
+		assert_true(result.flows[0].goodput_bps > RATE_BPS / 4);
+		assert_true(result.flows[0].goodput_bps < 2 * RATE_BPS);
+		assert_non_null(strstr(result.note, "what was sent"));
+		lab_result_fini(&result);
+	}
 }
 
 /* The first child of a process; 0: none (or a kernel that does not tell). */
@@ -430,6 +474,7 @@ int main(void)
 		cmocka_unit_test(test_iperf3_refuses_groups),
 		cmocka_unit_test(test_dead_path_ends_and_says_so),
 		cmocka_unit_test(test_interrupt_keeps_what_was_seen),
+		cmocka_unit_test(test_interrupted_iperf3_keeps_what_was_seen),
 		cmocka_unit_test(test_killed_process_is_an_error),
 		cmocka_unit_test(test_bad_rounds_are_refused),
 	};
