@@ -145,8 +145,9 @@ static int map_shared(struct lab_round_run *run, struct fp_error *error)
 {
 	uint32_t flows = count_flows(run->round);
 	uint64_t total_ns = run->warmup_ns + run->round->duration_ns;
-	uint64_t interval_ns =
-	    lab_sample_interval_ns(run->round->sample_ns, total_ns, flows);
+	uint64_t wish_ns =
+	    run->round->with_iperf3 ? NS_PER_S : run->round->sample_ns;
+	uint64_t interval_ns = lab_sample_interval_ns(wish_ns, total_ns, flows);
 	uint32_t capacity = lab_sample_capacity(interval_ns, total_ns, flows);
 	size_t head_bytes =
 	    sizeof(*run->shared) + flows * sizeof(run->shared->flows[0]);
