@@ -15,7 +15,6 @@
 #define DEVICE_NAME      "fp0"
 #define IPV4_PREFIX_BITS 24
 #define IPV6_PREFIX_BITS 64
-#define IPV6_MTU_MIN     1280 /* RFC 8200, section 5 */
 
 /* Both sides' devices have one hardware address. Without neighbour discovery a
  * device addresses its frames to itself, so a frame that crosses unchanged is

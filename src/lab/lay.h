@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "lab/world.h"
 
+#define IPV6_MTU_MIN 1280 /* RFC 8200, section 5: below it no IPv6 */
+
 /* Addresses of the sides as text. */
 extern const char *const world__ipv4[LAB_SIDES];
 extern const char *const world__ipv6[LAB_SIDES];

@@ -191,15 +191,14 @@ static size_t read_hosts(char *ret_text, size_t text_bytes)
 	return length;
 }
 
-/* The host's own names stay; the sides' come first, so that they win. IPv6
- * names are given only where the flows use it: resolvers prefer it. */
-static int bind_hosts(bool is_ipv6)
+/* The host's own names stay; the sides' come first, so that they win. */
+static int bind_hosts(bool has_ipv6)
 {
 	char text[HOSTS_BYTES + 512];
 	size_t length = 0;
 
 	for (int side = 0; side < LAB_SIDES; side++) {
-		if (is_ipv6)
+		if (has_ipv6)
 			length += (size_t)snprintf(
 			    text + length, sizeof(text) - length, "%s %s\n",
 			    world__ipv6[side], SIDE_NAMES[side]);
@@ -214,7 +213,7 @@ static int bind_hosts(bool is_ipv6)
 
 /* Comfort, not need: a command finds the sides by name and sees its own
  * processes. A container may forbid each step. */
-static void isolate_files(struct lab_world *world, bool is_ipv6)
+static void isolate_files(struct lab_world *world, bool has_ipv6)
 {
 	int result = netns__new_mounts();
 
@@ -227,7 +226,7 @@ static void isolate_files(struct lab_world *world, bool is_ipv6)
 	if (result)
 		world__note(world, "no /proc of its own: %s",
 			    strerror(-result));
-	result = bind_hosts(is_ipv6);
+	result = bind_hosts(has_ipv6);
 	if (result)
 		world__note(world, "names of the sides do not resolve: %s",
 			    strerror(-result));
@@ -240,7 +239,7 @@ int lab_world_open(struct lab_world *world, const struct lab_path *path,
 	int result = tie_to_isolator(world, error);
 
 	if (!result) {
-		isolate_files(world, path->is_ipv6);
+		isolate_files(world, path->mtu_bytes >= IPV6_MTU_MIN);
 		result = lay__open(world, path, error);
 	}
 	if (result)

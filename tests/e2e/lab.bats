@@ -55,6 +55,11 @@ lab() {
 	unshare --mount true 2>/dev/null || unshare --user --map-root-user --mount true 2>/dev/null ||
 		skip "no mount namespaces on this machine"
 	run -0 lab -- ping -c 1 -q fp-receiver
+	[ -e /proc/sys/net/ipv6 ] || skip "no IPv6 in this kernel"
+	run -0 lab -- sh -c 'getent ahosts fp-receiver; ping -4 -c 1 -q fp-receiver; ping -6 -c 1 -q fp-receiver'
+	[[ $output == *10.201.0.2* && $output == *fd00:f011:b1be::2* ]]
+	run -0 lab --mtu 1000 -- getent ahosts fp-receiver # too small for IPv6
+	[[ $output == *10.201.0.2* && $output != *fd00* ]]
 }
 
 @test "lab: the host's network is not there" {
