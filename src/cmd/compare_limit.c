@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "cmd/bottleneck.h"
 #include "diag/predict.h"
 #include "sys/kernel.h"
 
@@ -71,19 +72,12 @@ static double damaged_of(const struct lab_way_result *way)
 	return (double)damaged;
 }
 
-/* The bytes that a full packet takes on the slowest link of a way, with its
- * overhead and whole cells. */
-static double wire_bytes(const struct spec_direction *way, uint32_t mtu_bytes)
+/* The bytes that a full packet takes on a link, with its overhead and whole
+ * cells. */
+static double wire_bytes(const struct fp_rate_config *rate, uint32_t mtu_bytes)
 {
-	const struct fp_rate_config *rate = NULL;
 	double bytes = mtu_bytes + L2_BYTES;
-	uint32_t i;
 
-	for (i = 0; i < way->config.stage_count && !rate; i++) {
-		if (way->config.stages[i].kind == FP_STAGE_LINK &&
-		    way->config.stages[i].link.rate.rate_bps == way->rate_bps)
-			rate = &way->config.stages[i].link.rate;
-	}
 	if (!rate)
 		return bytes;
 	bytes += rate->overhead_bytes;
@@ -114,7 +108,8 @@ static struct diag_flow world_facts(const struct compare_part *part,
 	const struct compare_plan *plan = part->plan;
 	uint32_t data_way = compare_data_way(plan);
 	const struct lab_way_result *way = &part->result->way[data_way];
-	double rate_bps = (double)plan->path.way[data_way].rate_bps;
+	struct cmd_bottleneck link =
+	    compare_bottleneck(plan, round->completion_us);
 	struct diag_flow facts = {
 		.total_bps = total_goodput(part->result),
 		.has_always_data = plan->options->bytes == 0,
@@ -130,9 +125,8 @@ static struct diag_flow world_facts(const struct compare_part *part,
 			facts.marked = (double)way->marked / round->packets;
 	}
 	if (!isnan(mss_bytes))
-		facts.link_bps =
-		    rate_bps * mss_bytes /
-		    wire_bytes(&plan->path.way[data_way], plan->path.mtu_bytes);
+		facts.link_bps = link.mean_bps * mss_bytes /
+				 wire_bytes(link.rate, plan->path.mtu_bytes);
 	if (sharers > 1)
 		facts.fair_bps = facts.link_bps / sharers;
 	add_cores(part, &facts);

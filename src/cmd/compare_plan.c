@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* From what the user said to the rounds that the lab runs. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/prng.h"
+#include "cmd/bottleneck.h"
 #include "cmd/buffers.h"
 #include "cmd/compare.h"
 #include "cmd/seed.h"
@@ -101,7 +103,7 @@ static int check_expect(const struct compare_plan *plan,
 		return -EINVAL;
 	}
 	if (expect->kind == CMD_EXPECT_LINK &&
-	    plan->path.way[compare_data_way(plan)].rate_bps == 0) {
+	    !(compare_bottleneck(plan, NAN).mean_bps > 0)) {
 		(void)fp_error_set(error, FP_EXIT_USAGE,
 				   "--expect '%s' speaks of the link, but this "
 				   "path has no rate",

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/bottleneck.h"
 #include "cmd/compare_notes.h"
 #include "cmd/compare_round.h"
 #include "cmd/measured.h"
@@ -136,11 +137,24 @@ static double jain_of(const struct compare_plan *plan,
 	return diag_spread_of(values, plan->round_count).median;
 }
 
+/* The link's rate while the results were measured; of transfers, while the
+ * longest of them ran. */
+static double link_of(const struct out_report *report,
+		      const struct compare_plan *plan)
+{
+	double longest_us = NAN;
+	uint32_t i;
+
+	for (i = 0; i < report->result_count; i++)
+		longest_us =
+		    fmax(longest_us, report->results[i].completion_us.median);
+	return compare_bottleneck(plan, longest_us).mean_bps;
+}
+
 static void judge(struct out_report *report, const struct compare_plan *plan,
 		  const struct lab_result *results)
 {
-	double link_bps =
-	    (double)plan->path.way[compare_data_way(plan)].rate_bps;
+	double link_bps = link_of(report, plan);
 	bool is_valid = true, do_all_hold = true;
 	const struct out_result *one;
 	uint32_t i;
@@ -189,7 +203,7 @@ static void conclude(struct out_report *report, const struct compare_plan *plan)
 		.policed = seen->lost_by_policer / packets,
 		.mathis_bps = report->mathis_bps,
 		.flows = (uint32_t)plan->options->flows,
-		.link_bps = (double)plan->path.way[way].rate_bps,
+		.link_bps = link_of(report, plan),
 		.contenders = contenders,
 		.count = report->result_count,
 	};

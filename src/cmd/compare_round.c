@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cmd/bottleneck.h"
 #include "diag/predict.h"
 #include "diag/stats.h"
 
@@ -181,17 +182,16 @@ static double completion_of(const struct out_round *round)
 
 static void fill_sums(const struct compare_part *part, struct out_round *round)
 {
-	const struct spec_direction *way =
-	    &part->plan->path.way[compare_data_way(part->plan)];
-
 	round->goodput_bps = SUM(round, goodput_bps);
 	round->received_bytes = SUM(round, received_bytes);
 	round->sent_bytes = SUM(round, sent_bytes);
 	round->retransmitted_bytes = SUM(round, retransmitted_bytes);
 	round->retransmitted_share =
 	    share(round->retransmitted_bytes, round->sent_bytes);
-	round->share_of_link = share(round->goodput_bps, (double)way->rate_bps);
 	round->completion_us = completion_of(round);
+	round->share_of_link = share(
+	    round->goodput_bps,
+	    compare_bottleneck(part->plan, round->completion_us).mean_bps);
 	round->rtt_p50_us = MEDIAN(round, rtt_p50_us);
 	round->rtt_p99_us = MEDIAN(round, rtt_p99_us);
 	round->min_rtt_us = MEDIAN(round, min_rtt_us);

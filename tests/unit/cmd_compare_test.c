@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "cmd/bottleneck.h"
 #include "cmd/compare.h"
 #include "cmd/measured.h"
 #include "cmd/seed.h"
@@ -357,6 +358,34 @@ static void overhead_is_a_part_of_a_full_link(void **state)
 	assert_limit(&run, "delay 10ms rate 1mbit", "not clear");
 }
 
+/* Measured from 2.02 s (RTT and warm-up) on, for 8 s: 3 s at 10 Mbit/s, 2 s at
+ * none and 3 s at 2 Mbit/s are 36 Mbit, 4.5 Mbit/s in the mean. A transfer of 2
+ * s, from the beginning on, meets 1 s at 90 and 1 s at 10 Mbit/s. */
+static void a_stepping_link_counts_with_its_mean(void **state)
+{
+	static const char steps[] = "1s:10mbit,5020ms:0bit,7020ms:2mbit";
+	struct fixture fixture;
+	struct fp_error error;
+
+	plan_for(&fixture, NULL);
+	compare_plan_fini(&fixture.plan);
+	assert_int_equal(spec_builder_set(fixture.path, "rtt", "20ms", &error),
+			 0);
+	assert_int_equal(
+	    spec_builder_set(fixture.path, "rate", "90mbit", &error), 0);
+	assert_int_equal(
+	    spec_builder_set(fixture.path, "rate-steps", steps, &error), 0);
+	assert_int_equal(compare_plan_init(&fixture.plan, &fixture.options,
+					   fixture.path, &error),
+			 0);
+	assert_float_equal(compare_bottleneck(&fixture.plan, NAN).mean_bps,
+			   4.5e6, 1);
+	fixture.options.bytes = 1;
+	assert_float_equal(compare_bottleneck(&fixture.plan, 2e6).mean_bps,
+			   50e6, 1);
+	drop(&fixture);
+}
+
 static void marks_are_not_blamed_on_who_ignores_them(void **state)
 {
 	struct run run;
@@ -546,6 +575,7 @@ int main(void)
 		cmocka_unit_test(the_document_says_what_was_seen),
 		cmocka_unit_test(each_flow_has_its_own_limit),
 		cmocka_unit_test(overhead_is_a_part_of_a_full_link),
+		cmocka_unit_test(a_stepping_link_counts_with_its_mean),
 		cmocka_unit_test(marks_are_not_blamed_on_who_ignores_them),
 		cmocka_unit_test(a_report_outlives_the_results),
 		cmocka_unit_test(the_status_follows_expectations_and_validity),
