@@ -7,9 +7,10 @@
 
 #define COLUMNS OUT_PLOT_COLUMNS
 
+/* At least 1: what is over within a millisecond has a width too. */
 static double end_ms(const struct out_round *round)
 {
-	double end = 0;
+	double end = 1;
 	uint32_t i;
 
 	for (i = 0; i < round->sample_count; i++)

@@ -157,6 +157,32 @@ static void curves_join_what_was_seen(void **state)
 	free(text);
 }
 
+/* A transfer may be over before the clock has moved by a millisecond. */
+static void a_moment_is_drawn_too(void **state)
+{
+	struct out_flow flow = { .number = 0 };
+	struct out_sample sample = { .cwnd_pkts = 10, .rtt_us = 50 };
+	struct out_round round = { .number = 1,
+				   .flows = &flow,
+				   .flow_count = 1,
+				   .samples = &sample,
+				   .sample_count = 1 };
+	struct out_result result = { .label = "reno",
+				     .rounds = &round,
+				     .round_count = 1 };
+	const struct out_report report = { .results = &result,
+					   .result_count = 1 };
+	char *text = NULL;
+	size_t bytes;
+	FILE *file = open_memstream(&text, &bytes);
+
+	assert_non_null(file);
+	out_timeline_print(file, &report, false);
+	(void)fclose(file);
+	assert_non_null(strstr(text, "50.0 us |#"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +191,7 @@ int main(void)
 		cmocka_unit_test(paragraphs_wrap_under_their_label),
 		cmocka_unit_test(bars_fill_from_the_bottom),
 		cmocka_unit_test(curves_join_what_was_seen),
+		cmocka_unit_test(a_moment_is_drawn_too),
 	};
 
 	return cmocka_run_group_tests_name("out/field", tests, NULL, NULL);
