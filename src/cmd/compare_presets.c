@@ -13,6 +13,7 @@
 #include "sys/error.h"
 
 #define PRESETS_MAX   16
+#define REMARKS_MAX   (PRESETS_MAX * 16) /* notes of a report, at most */
 #define ROWS_MAX      (PRESETS_MAX * LAB_GROUPS_MAX)
 #define LABEL_COLUMNS 18
 
@@ -54,7 +55,7 @@ struct gathering {
 	const struct compare_options *options;
 	struct row rows[ROWS_MAX];
 	uint32_t row_count;
-	struct remark remarks[PRESETS_MAX];
+	struct remark remarks[REMARKS_MAX];
 	uint32_t remark_count;
 	json_t *documents;
 	int status;          /* the worst exit status so far */
@@ -100,7 +101,7 @@ static void add_remarks(struct gathering *all, const struct spec_preset *preset,
 	struct remark *remark;
 	uint32_t i;
 
-	for (i = 0; i < report->note_count && all->remark_count < PRESETS_MAX;
+	for (i = 0; i < report->note_count && all->remark_count < REMARKS_MAX;
 	     i++) {
 		remark = &all->remarks[all->remark_count++];
 		remark->preset = preset->name;
