@@ -96,10 +96,10 @@ static int run_command(void *context, struct fp_error *error)
 	int errnum;
 
 	set_environment(command->path, LAB_SENDER);
+	restore_actions(command); /* Ctrl-C ends the waiting too */
 	wait_for_server(command);
 	if (lab_tree_is_stopped(&command->tree))
 		return STATUS_SIGNAL + SIGTERM;
-	restore_actions(command);
 	(void)execvp(argv[0], argv);
 	errnum = errno;
 	/* "permission denied" may be said of a folder in PATH */

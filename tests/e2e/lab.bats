@@ -82,6 +82,14 @@ lab() {
 	[ "$status" -eq 130 ]
 }
 
+# The server listens nowhere, so the command would start after 5 s.
+@test "lab: Ctrl-C ends it while it still waits for the server" {
+	run timeout --kill-after=8 --preserve-status --signal=INT 1 \
+		"$FULLPIPE" lab --rtt 20ms --server 'sleep 60' -- touch "$BATS_TEST_TMPDIR/ran"
+	[ "$status" -eq 130 ]
+	[ ! -e "$BATS_TEST_TMPDIR/ran" ]
+}
+
 @test "lab: without a command it says so" {
 	refused 2 "needs a command" lab --rtt 10ms
 }
