@@ -25,7 +25,7 @@ const struct cmd_option compare_option_table[] = {
 	    "--bytes the longest it may take (60s)",
 	    duration_ns, 100 * MS_NS, 3600 * SECOND_NS),
 	ROW("warmup", CMD_TIME, "TIME", "0 … 10m",
-	    "left out of the means (10 RTT, at least 2s and at most 10s; 0 "
+	    "left out of the means (30 RTT, at least 2s and at most 10s; 0 "
 	    "with --bytes and with the articles' presets)",
 	    warmup_ns, 0, 600 * SECOND_NS),
 	ROW("seed", CMD_COUNT, "N", "0 … 2^53",

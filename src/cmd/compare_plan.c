@@ -17,7 +17,10 @@
 #define SECOND_NS       1000000000ull
 #define DURATION_NS     (8 * SECOND_NS)
 #define TRANSFER_MAX_NS (60 * SECOND_NS)
-#define WARMUP_RTTS     10 /* start-up doubles the rate each RTT */
+/* Start-up doubles the rate each RTT, and what its overshoot lost is repaired
+ * some 20 RTT after the first packet; all that waited behind it then arrives at
+ * once, and must not count as measured. */
+#define WARMUP_RTTS     30
 #define WARMUP_LEAST_NS (2 * SECOND_NS)
 #define WARMUP_MOST_NS  (10 * SECOND_NS)
 /* A name becomes a part of commands that hints propose. */
