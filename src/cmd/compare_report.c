@@ -34,7 +34,9 @@ static void compare_results(struct out_report *report, bool is_together)
 
 	for (one = report->results;
 	     one < report->results + report->result_count; one++)
-		total_bps += one->goodput_bps.median;
+		total_bps += isnan(one->goodput_bps.median)
+				 ? 0
+				 : one->goodput_bps.median;
 	for (one = report->results;
 	     one < report->results + report->result_count; one++) {
 		one->ratio_to_first = one->goodput_bps.median / first_bps;

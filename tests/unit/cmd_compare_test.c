@@ -386,6 +386,30 @@ static void a_stepping_link_counts_with_its_mean(void **state)
 	drop(&fixture);
 }
 
+/* Of two that share a link only the first has flows that connected. */
+static void who_carried_all_has_all(void **state)
+{
+	struct out_report report;
+	struct fixture fixture;
+	struct fp_error error;
+	struct run run;
+
+	make_run(&run);
+	plan_for(&fixture, NULL);
+	compare_plan_fini(&fixture.plan);
+	fixture.options.together = true;
+	assert_int_equal(compare_plan_init(&fixture.plan, &fixture.options,
+					   fixture.path, &error),
+			 0);
+	assert_int_equal(
+	    compare_report_init(&report, &fixture.plan, run.results, &error),
+	    0);
+	assert_true(report.results[0].share_of_total == 1);
+	assert_true(isnan(report.results[1].share_of_total));
+	compare_report_fini(&report);
+	drop(&fixture);
+}
+
 static void marks_are_not_blamed_on_who_ignores_them(void **state)
 {
 	struct run run;
@@ -576,6 +600,7 @@ int main(void)
 		cmocka_unit_test(each_flow_has_its_own_limit),
 		cmocka_unit_test(overhead_is_a_part_of_a_full_link),
 		cmocka_unit_test(a_stepping_link_counts_with_its_mean),
+		cmocka_unit_test(who_carried_all_has_all),
 		cmocka_unit_test(marks_are_not_blamed_on_who_ignores_them),
 		cmocka_unit_test(a_report_outlives_the_results),
 		cmocka_unit_test(the_status_follows_expectations_and_validity),
