@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "cmd/expect.h"
+#include "near.h"
 
 #define LINK_BPS 100e6
 #define EXACT    1e-9
@@ -63,7 +64,7 @@ static void expectations_are_read_and_judged(void **state)
 		    cmd_expect_parse(rows[i].text, &expect, &error), 0);
 		cmd_expect_judge(&expect, &report, LINK_BPS, &judged);
 		assert_int_equal(judged.holds > 0, rows[i].holds);
-		assert_float_equal(judged.measured, rows[i].measured, EXACT);
+		assert_near(judged.measured, rows[i].measured, EXACT);
 		assert_string_equal(judged.text, rows[i].text);
 	}
 }
