@@ -83,8 +83,8 @@ static double wire_bytes(const struct fp_rate_config *rate, uint32_t mtu_bytes)
 	bytes += rate->overhead_bytes;
 	if (rate->cell_bytes)
 		bytes = ceil(bytes / rate->cell_bytes) *
-			(rate->cell_bytes + rate->cell_overhead_bytes);
-	return bytes;
+			((double)rate->cell_bytes + rate->cell_overhead_bytes);
+	return fmax(bytes, 1);
 }
 
 /* The first version of BBR looks at no mark. */

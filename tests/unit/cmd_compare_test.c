@@ -357,6 +357,8 @@ static void overhead_is_a_part_of_a_full_link(void **state)
 	run.results[0].way[0].lost_by_model = 0;
 	assert_limit(&run, "delay 10ms rate 1mbit 18 48 5", "link");
 	assert_limit(&run, "delay 10ms rate 1mbit", "not clear");
+	/* cells of 48 that take no more than 8 less than nothing: never full */
+	assert_limit(&run, "delay 10ms rate 1mbit 0 48 -56", "not clear");
 }
 
 /* Measured from 2.02 s (RTT and warm-up) on, for 8 s: 3 s at 10 Mbit/s, 2 s at
