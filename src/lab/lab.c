@@ -97,11 +97,6 @@ static int check_round(const struct lab_round *round, struct fp_error *error)
 /* --- Progress ----------------------------------------------------------------
  */
 
-static uint64_t rate_bps(uint64_t bytes, uint64_t time_ns)
-{
-	return time_ns ? (uint64_t)((double)bytes * 8e9 / (double)time_ns) : 0;
-}
-
 /* Looks at a round, and compares with the oldest look that is kept, of about a
  * second ago. */
 static void show_slot(struct slot *slot, uint64_t now_ns,
@@ -121,12 +116,12 @@ static void show_slot(struct slot *slot, uint64_t now_ns,
 	shown->round = slot->number;
 	shown->elapsed_s = (double)(now_ns - slot->run.tree.started_ns) / 1e9;
 	shown->total_s = lab_round_total_s(slot->run.round);
-	shown->rate_bps = rate_bps(place->bytes - then.bytes, time_ns);
+	shown->rate_bps = lab_rate_bps(place->bytes - then.bytes, time_ns);
 	shown->flow_count = slot->run.shared->flow_count;
 	if (shown->flow_count > LAB_PROGRESS_FLOWS)
 		shown->flow_count = LAB_PROGRESS_FLOWS;
 	for (i = 0; i < shown->flow_count; i++)
-		shown->flow_bps[i] = rate_bps(
+		shown->flow_bps[i] = lab_rate_bps(
 		    place->flow_bytes[i] - then.flow_bytes[i], time_ns);
 }
 

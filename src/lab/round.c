@@ -287,7 +287,7 @@ uint64_t lab_round_received_bytes(const struct lab_round_run *run,
 /* --- Collecting -------------------------------------------------------------
  */
 
-static uint64_t rate_bps(uint64_t bytes, uint64_t time_ns)
+uint64_t lab_rate_bps(uint64_t bytes, uint64_t time_ns)
 {
 	/* bytes * 8e9 passes 2^64 beyond 2.3 GB */
 	return time_ns ? (uint64_t)((double)bytes * 8e9 / (double)time_ns) : 0;
@@ -303,11 +303,11 @@ static void finish_flow(const struct lab_round_run *run,
 	flow->received_bytes = atomic_load(&shared->received_bytes);
 	if (flow->completion_ns)
 		flow->goodput_bps =
-		    rate_bps(run->round->bytes, flow->completion_ns);
+		    lab_rate_bps(run->round->bytes, flow->completion_ns);
 	else if (round->measure_end_ns > round->measure_start_ns)
-		flow->goodput_bps =
-		    rate_bps(shared->bytes_at_end - shared->bytes_at_start,
-			     round->measure_end_ns - round->measure_start_ns);
+		flow->goodput_bps = lab_rate_bps(
+		    shared->bytes_at_end - shared->bytes_at_start,
+		    round->measure_end_ns - round->measure_start_ns);
 }
 
 void lab_result_add_note(struct lab_result *result, const char *text)

@@ -84,6 +84,9 @@ void lab_result_add_note(struct lab_result *result, const char *text);
 uint64_t lab_round_received_bytes(const struct lab_round_run *run,
 				  uint64_t ret_flow_bytes[LAB_PROGRESS_FLOWS]);
 
+/* Returns bytes in time_ns as bits per second; 0 where no time passed. */
+uint64_t lab_rate_bps(uint64_t bytes, uint64_t time_ns);
+
 /* Seconds that a round takes, by its own words: warm-up and duration. */
 double lab_round_total_s(const struct lab_round *round);
 

@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "lab/lay.h"
 #include "lab/netns.h"
+#include "lab/process.h"
 #include "sys/error.h"
 
 #define HOSTS_BYTES 8192
@@ -132,11 +132,6 @@ static int gain_privilege(struct lab_world *world, struct fp_error *error)
 	return 0;
 }
 
-static int open_pidfd(pid_t pid)
-{
-	return (int)syscall(SYS_pidfd_open, pid, 0);
-}
-
 int lab_world_isolate(struct lab_world *world, struct fp_error *error)
 {
 	int result;
@@ -149,7 +144,8 @@ int lab_world_isolate(struct lab_world *world, struct fp_error *error)
 		world->has_pid_namespace = true;
 	else
 		world__note(world, "no PID namespace: %s", strerror(errno));
-	world->isolator_fd = open_pidfd(getpid()); /* Linux 5.3; -1 before */
+	world->isolator_fd =
+	    lab_pidfd_open(getpid()); /* Linux 5.3; -1 before */
 	/* after the change of credentials, which would clear it */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL))
 		return fp_error_errno(error, errno,
