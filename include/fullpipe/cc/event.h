@@ -64,9 +64,16 @@ struct fp_cc_conn {
 	uint32_t gso_max_bytes; /* largest super-packet; 1 MSS without
 				   segmentation offload */
 	uint32_t random;        /* 32 uniform bits, fresh at each event */
-	uint16_t clock_hz; /* resolution of the coarse clock that Linux's CUBIC
-			      and BBR stamp with (CONFIG_HZ): 100, 250, 300 or
-			      1000 */
+	uint32_t now_ticks; /* this event on the coarse clock that Linux's CUBIC
+			       and BBR stamp with; may wrap. Linux: jiffies,
+			       which is not now_ns divided: a tick comes when
+			       its interrupt does. Elsewhere: now_ns x clock_hz
+			       / 10^9 */
+	uint32_t last_sent_ticks; /* now_ticks when data was sent last (Linux:
+				     lsndtime); FP_CC_TX_START comes before
+				     the packet that it announces counts */
+	uint16_t clock_hz;    /* ticks of now_ticks a second (CONFIG_HZ): 100,
+				 250, 300 or 1000 */
 	uint8_t pacing_shift; /* a burst is pacing_rate >> this (Linux: 10) */
 	uint8_t min_tso_pkts; /* least burst of the host
 				 (net.ipv4.tcp_min_tso_segs: 2) */
