@@ -283,6 +283,16 @@ struct fp_stage_counters {
 	uint64_t busy_ns; /* link: time the server was sending */
 };
 
+/* Tells the sum of the means of a way's delay stages. */
+uint64_t fp_path_delay_ns(const struct fp_path_config *config);
+
+/* Tells the merge_ns that suits a way of a path, given the other one: at most 1
+ * ms, a tenth of the round trip, and its last delay; 0 where no delay stage
+ * comes last. Short enough that no RTT shows it, and an emulator wakes up once
+ * for each super-packet instead of for each packet. */
+uint64_t fp_path_merge_ns(const struct fp_path_config *way,
+			  const struct fp_path_config *other);
+
 /* --- The path ------------------------------------------------------------ */
 
 struct fp_path; /* lives in the caller's memory */

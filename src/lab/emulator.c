@@ -24,31 +24,23 @@
 
 /* Packets inside one way: 10 Gbit/s of full-sized packets for 4 seconds. Only
  * pages of what is really inside are touched. */
-#define CAPACITY_PKTS   (4u << 20)
+#define CAPACITY_PKTS (4u << 20)
 /* Memory of packets inside both ways, and the share of the machine's. */
-#define MEMORY_MAX      (UINT64_C(4) << 30)
-#define MEMORY_SHARE    4
-/* Packets of one super-packet may wait for each other this long at most: 1 ms
- * of a link is what a burst of BBR's pacing is. The last of a run leaves when
- * it is due, and it is its acknowledgement that TCP takes the RTT from, so a
- * wait of a tenth of the RTT does not show there; a longer one would make the
- * ACK clock coarse. Each release costs a wake-up, some 20 us in a virtual
- * machine. */
-#define MERGE_MAX_NS    1000000
-#define MERGE_RTT_SHARE 10
+#define MEMORY_MAX    (UINT64_C(4) << 30)
+#define MEMORY_SHARE  4
 /* Frames read from each side before what is due is looked at again; a large one
  * takes some 10 us. */
-#define READ_BUDGET     4
+#define READ_BUDGET   4
 /* precise: never sleeps where another processor is left, since an idle one may
  * take a millisecond to wake up in a virtual machine; else a sleep ends this
  * long before the due time. The last stretch watches only the clock. */
-#define EARLY_NS        60000
-#define BLIND_NS        5000
+#define EARLY_NS      60000
+#define BLIND_NS      5000
 /* Takes a third of a processor at most. */
-#define LIGHT_MAX_BPS   UINT64_C(1500000000)
+#define LIGHT_MAX_BPS UINT64_C(1500000000)
 /* Going to sleep and waking up costs some 20 us of CPU: nearer than half of it,
  * looking again is cheaper, and never late. */
-#define NEAR_NS         10000
+#define NEAR_NS       10000
 
 #define NS_PER_S UINT64_C(1000000000)
 
@@ -76,35 +68,18 @@ struct emulator {
 /* --- Making -----------------------------------------------------------------
  */
 
-static uint64_t delay_of(const struct fp_path_config *config)
-{
-	uint64_t sum_ns = 0;
-
-	for (uint32_t i = 0; i < config->stage_count; i++)
-		if (config->stages[i].kind == FP_STAGE_DELAY)
-			sum_ns += config->stages[i].delay.delay_ns;
-	return sum_ns;
-}
-
 static uint64_t min_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
-/* How long packets may wait for others of their super-packet. */
+/* How long packets may wait for others of their super-packet: each release
+ * costs a wake-up, some 20 us in a virtual machine. */
 static uint64_t merge_of(const struct lab_path *path, uint32_t way)
 {
-	const struct fp_path_config *config = &path->way[way];
-	uint64_t rtt_ns = delay_of(&path->way[0]) + delay_of(&path->way[1]);
-	const struct fp_stage_config *last;
-
-	if (path->is_precise || path->is_offload_off || !config->stage_count)
+	if (path->is_precise || path->is_offload_off)
 		return 0;
-	last = &config->stages[config->stage_count - 1];
-	if (last->kind != FP_STAGE_DELAY)
-		return 0;
-	return min_u64(min_u64(rtt_ns / MERGE_RTT_SHARE, MERGE_MAX_NS),
-		       last->delay.delay_ns);
+	return fp_path_merge_ns(&path->way[way], &path->way[!way]);
 }
 
 static uint64_t memory_limit_bytes(void)

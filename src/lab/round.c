@@ -82,24 +82,14 @@ bool lab_round_wait_listening(const struct lab_round_run *run)
 /* --- Times ------------------------------------------------------------------
  */
 
-static uint64_t delay_ns(const struct fp_path_config *way)
-{
-	uint64_t sum_ns = 0;
-	uint32_t i;
-
-	for (i = 0; i < way->stage_count; i++)
-		if (way->stages[i].kind == FP_STAGE_DELAY)
-			sum_ns += way->stages[i].delay.delay_ns;
-	return sum_ns;
-}
-
 static void set_times(struct lab_round_run *run)
 {
 	const struct lab_path *path = &run->round->path;
 	uint64_t rtt_ns = 0;
 
 	if (path->backend != LAB_BACKEND_DIRECT)
-		rtt_ns = delay_ns(&path->way[0]) + delay_ns(&path->way[1]);
+		rtt_ns = fp_path_delay_ns(&path->way[0]) +
+			 fp_path_delay_ns(&path->way[1]);
 	run->warmup_ns = run->round->bytes ? 0 : run->round->warmup_ns;
 	run->connect_limit_ns = CONNECT_LIMIT_NS + STALL_RTT * rtt_ns;
 	run->stall_ns = STALL_NS;

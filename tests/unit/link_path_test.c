@@ -210,6 +210,35 @@ static void no_runs_where_they_cannot_wait(void **state)
 	}
 }
 
+/* At most 1 ms, a tenth of the round trip (both delays), and the way's last
+ * delay; none where no delay comes last. */
+static void runs_wait_no_longer_than_suits_the_path(void **state)
+{
+	static const struct {
+		uint64_t delay_ns, other_ns, merge_ns;
+	} rows[] = {
+		{ 50 * MS, 50 * MS, MS },        { 5 * MS, 5 * MS, MS },
+		{ 2 * MS, 2 * MS, 400 * US },    { 3 * MS, 0, 300 * US },
+		{ 100 * US, 20 * MS, 100 * US }, { 0, 100 * MS, 0 },
+	};
+	struct fp_path_config way = { .stage_count = 2 };
+	struct fp_path_config other = { .stage_count = 1 };
+
+	way.stages[0].kind = FP_STAGE_LOSS;
+	way.stages[1].kind = other.stages[0].kind = FP_STAGE_DELAY;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		way.stages[1].delay.delay_ns = rows[i].delay_ns;
+		other.stages[0].delay.delay_ns = rows[i].other_ns;
+		assert_int_equal(fp_path_merge_ns(&way, &other),
+				 rows[i].merge_ns);
+	}
+	way.stages[0] = way.stages[1];
+	way.stages[1].kind = FP_STAGE_LINK;
+	assert_int_equal(fp_path_merge_ns(&way, &other), 0);
+	way.stage_count = 0;
+	assert_int_equal(fp_path_merge_ns(&way, &other), 0);
+}
+
 /* A run is over when it has left, even if its super-packet goes on: merge_ns
  * and delay are both 1 ms, the second packet comes when the first leaves. */
 static void run_that_left_is_over(void **state)
@@ -400,6 +429,7 @@ int main(void)
 		cmocka_unit_test(wake_knows_that_reorder_skips),
 		cmocka_unit_test(runs_leave_together),
 		cmocka_unit_test(no_runs_where_they_cannot_wait),
+		cmocka_unit_test(runs_wait_no_longer_than_suits_the_path),
 		cmocka_unit_test(run_that_left_is_over),
 		cmocka_unit_test(memory_is_touched_only_where_used),
 		cmocka_unit_test(init_refuses_too_little_memory),
