@@ -38,15 +38,16 @@ struct compare_plan {
 	const struct compare_options *options; /* the caller's */
 	const struct spec_preset *preset;      /* or NULL */
 	struct spec_path path;
-	char algorithms[LAB_GROUPS_MAX][LAB_ALGORITHM_BYTES];
+	char algorithms[LAB_GROUPS_MAX][OUT_NAME_BYTES];
 	uint32_t algorithm_count;
 	struct cmd_expect expects[CMD_LIST_MAX];
 	uint64_t duration_ns, warmup_ns;
 	uint64_t seeds[SPEC_WAYS]; /* round k of a way draws from (seed, k) */
 	uint64_t rmem_bytes, wmem_bytes; /* 0: as the kernel has them */
 	char buffers_text[COMPARE_TEXT];
-	struct lab_round *rounds; /* round 1 of each algorithm, round 2 … */
-	uint32_t round_count;
+	uint32_t rounds_each;     /* of each algorithm, or of all together */
+	uint32_t round_count;     /* round 1 of each algorithm, round 2 … */
+	struct lab_round *rounds; /* all of them, for the lab */
 	uint32_t concurrency;
 	char arrangement[COMPARE_TEXT];
 };
@@ -59,6 +60,11 @@ int compare_plan_init(struct compare_plan *plan,
 		      const struct spec_builder *path, struct fp_error *error);
 void compare_plan_fini(struct compare_plan *plan);
 
+/* Fills in round number index (0 … round_count - 1) as the lab runs it. Its
+ * arrays are the plan's. */
+void compare_plan_round(const struct compare_plan *plan, uint32_t index,
+			struct lab_round *ret_round);
+
 /* Number of the forward way of the data: 1 with --reverse. */
 uint32_t compare_data_way(const struct compare_plan *plan);
 
@@ -68,7 +74,28 @@ uint32_t compare_data_way(const struct compare_plan *plan);
 int compare_measure(const struct compare_plan *plan,
 		    struct out_report *ret_report, struct fp_error *error);
 
-/* Adds up the results of the plan's rounds. */
+/* Adds up the results of the plan's rounds: compare_tally_add() for each, in
+ * their order; they may be gone afterwards. compare_tally_end() fills in what
+ * all of them say, or releases the report. Both return 0, or a negative errno
+ * with error. */
+struct compare_tally {
+	const struct compare_plan *plan; /* the caller's */
+	struct out_report *report;       /* the caller's */
+	double *jain;                    /* of each round */
+	double pause_ms; /* longest that a sender did not look at its sockets */
+	bool is_interrupted;
+	uint32_t count; /* added so far */
+	int status;     /* -ENOMEM: a part is missing */
+};
+
+void compare_tally_begin(struct compare_tally *tally,
+			 const struct compare_plan *plan,
+			 struct out_report *ret_report);
+void compare_tally_add(struct compare_tally *tally,
+		       const struct lab_result *result);
+int compare_tally_end(struct compare_tally *tally, struct fp_error *error);
+
+/* The same for results that are all there. */
 int compare_report_init(struct out_report *report,
 			const struct compare_plan *plan,
 			const struct lab_result *results,

@@ -15,18 +15,6 @@
 #define PAUSE_MS    200
 #define PAUSE_LOOKS 3
 
-bool compare_is_interrupted(const struct compare_plan *plan,
-			    const struct lab_result *results)
-{
-	uint32_t i;
-
-	for (i = 0; i < plan->round_count; i++) {
-		if (results[i].is_interrupted)
-			return true;
-	}
-	return false;
-}
-
 static void add_note(struct out_report *report, const char *note)
 {
 	uint32_t i;
@@ -40,8 +28,7 @@ static void add_note(struct out_report *report, const char *note)
 			       sizeof(*report->notes), "%s", note);
 }
 
-/* The longest time that a round's sender did not look at its sockets. */
-static double longest_pause_ms(const struct lab_result *result)
+double compare_longest_pause_ms(const struct lab_result *result)
 {
 	double longest = 0, mean;
 	uint32_t i;
@@ -57,19 +44,13 @@ static double longest_pause_ms(const struct lab_result *result)
 }
 
 /* A sender that was not run cannot send: the machine's doing, not TCP's. */
-static void note_pause(struct out_report *report,
-		       const struct compare_plan *plan,
-		       const struct lab_result *results)
+static void note_pause(struct out_report *report, double longest_ms)
 {
 	char pause[FP_FORMAT_BYTES], note[sizeof(*report->notes)];
-	double longest = 0;
-	uint32_t i;
 
-	for (i = 0; i < plan->round_count; i++)
-		longest = fmax(longest, longest_pause_ms(&results[i]));
-	if (!(longest > 0))
+	if (!(longest_ms > 0))
 		return;
-	fp_format(pause, sizeof(pause), FP_UNIT_TIME_US, longest * 1e3);
+	fp_format(pause, sizeof(pause), FP_UNIT_TIME_US, longest_ms * 1e3);
 	(void)snprintf(note, sizeof(note),
 		       "a sender stood still for %s: this machine was busy, "
 		       "results are coarse",
@@ -136,27 +117,30 @@ static void note_above_link(struct out_report *report,
 	}
 }
 
-int compare_notes_fill(struct out_report *report,
-		       const struct compare_plan *plan,
-		       const struct lab_result *results)
+int compare_notes_begin(struct out_report *report)
 {
-	char late[sizeof(*report->notes)];
-	uint32_t i;
-
 	report->notes = calloc(NOTES_MAX, sizeof(*report->notes));
-	if (!report->notes)
-		return -ENOMEM;
-	for (i = 0; i < plan->round_count; i++) {
-		add_note(report, results[i].note);
-		if (results[i].error.status)
-			add_note(report, results[i].error.text);
-	}
+	return report->notes ? 0 : -ENOMEM;
+}
+
+void compare_notes_add(struct out_report *report,
+		       const struct lab_result *result)
+{
+	add_note(report, result->note);
+	if (result->error.status)
+		add_note(report, result->error.text);
+}
+
+void compare_notes_end(const struct compare_tally *tally)
+{
+	struct out_report *report = tally->report;
+	char late[sizeof(*report->notes)];
+
 	if (cmd_accuracy_note(&report->accuracy, report->path.rtt_us, late,
 			      sizeof(late)))
 		add_note(report, late);
-	note_pause(report, plan, results);
-	if (!compare_is_interrupted(plan, results))
-		note_incomplete(report, plan);
-	note_above_link(report, plan);
-	return 0;
+	note_pause(report, tally->pause_ms);
+	if (!tally->is_interrupted)
+		note_incomplete(report, tally->plan);
+	note_above_link(report, tally->plan);
 }

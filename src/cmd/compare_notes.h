@@ -5,14 +5,18 @@
 
 #include "cmd/compare.h"
 
-/* Tells whether a run ended before it had seen all that was asked for. */
-bool compare_is_interrupted(const struct compare_plan *plan,
-			    const struct lab_result *results);
+/* Makes room for the notes of a report. Returns 0 or -ENOMEM. */
+int compare_notes_begin(struct out_report *report);
 
-/* Makes the notes of a report whose results are filled in. Returns 0 or
- * -ENOMEM. */
-int compare_notes_fill(struct out_report *report,
-		       const struct compare_plan *plan,
-		       const struct lab_result *results);
+/* Notes what a round says of itself. */
+void compare_notes_add(struct out_report *report,
+		       const struct lab_result *result);
+
+/* Notes what only all rounds together show; the results are filled in. */
+void compare_notes_end(const struct compare_tally *tally);
+
+/* Tells the longest time that a round's sender did not look at its sockets,
+ * where that is worth a note; else 0. */
+double compare_longest_pause_ms(const struct lab_result *result);
 
 #endif

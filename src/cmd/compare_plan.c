@@ -201,14 +201,17 @@ static void add_group(const struct compare_plan *plan, uint32_t algorithm,
 	group->flows = (uint32_t)plan->options->flows;
 }
 
-/* Round number (from 0) of one algorithm, or of all together. */
-static void fill_round(const struct compare_plan *plan, uint64_t number,
-		       uint32_t algorithm, struct lab_round *round)
+void compare_plan_round(const struct compare_plan *plan, uint32_t index,
+			struct lab_round *round)
 {
 	const struct compare_options *options = plan->options;
+	uint32_t number = index / plan->algorithm_count;
 	struct fp_prng prng;
 	uint32_t i;
 
+	memset(round, 0, sizeof(*round));
+	if (options->together)
+		number = index;
 	fill_path(plan, &round->path);
 	for (i = 0; i < SPEC_WAYS; i++) {
 		fp_prng_init(&prng, plan->seeds[i], SEED_PURPOSE);
@@ -219,7 +222,7 @@ static void fill_round(const struct compare_plan *plan, uint64_t number,
 	for (i = 0; options->together && i < plan->algorithm_count; i++)
 		add_group(plan, i, round);
 	if (!options->together)
-		add_group(plan, algorithm, round);
+		add_group(plan, index % plan->algorithm_count, round);
 	round->warmup_ns = plan->warmup_ns;
 	round->duration_ns = plan->duration_ns;
 	round->bytes = options->bytes;
@@ -228,12 +231,11 @@ static void fill_round(const struct compare_plan *plan, uint64_t number,
 	round->with_iperf3 = options->with == COMPARE_IPERF3;
 }
 
-static int make_rounds(struct compare_plan *plan, struct fp_error *error)
+static int count_rounds(struct compare_plan *plan, struct fp_error *error)
 {
 	uint32_t each = plan->options->together ? 1 : plan->algorithm_count;
 	uint32_t flows =
 	    (uint32_t)plan->options->flows * (plan->algorithm_count / each);
-	uint32_t i;
 
 	if (flows > LAB_FLOWS_MAX) {
 		(void)fp_error_set(error, FP_EXIT_USAGE,
@@ -242,26 +244,31 @@ static int make_rounds(struct compare_plan *plan, struct fp_error *error)
 			      LAB_FLOWS_MAX);
 		return -EINVAL;
 	}
-	plan->round_count = (uint32_t)plan->options->rounds * each;
+	plan->rounds_each = (uint32_t)plan->options->rounds;
+	plan->round_count = plan->rounds_each * each;
+	return 0;
+}
+
+/* How the lab runs the rounds. */
+static int arrange(struct compare_plan *plan, struct fp_error *error)
+{
+	uint32_t i;
+
 	plan->rounds = calloc(plan->round_count, sizeof(*plan->rounds));
 	if (!plan->rounds)
 		return fp_error_errno(error, ENOMEM, "cannot plan %u rounds",
 				      plan->round_count);
 	for (i = 0; i < plan->round_count; i++)
-		fill_round(plan, i / each, i % each, &plan->rounds[i]);
-	return 0;
-}
-
-static void arrange(struct compare_plan *plan)
-{
+		compare_plan_round(plan, i, &plan->rounds[i]);
 	plan->concurrency =
 	    lab_plan(plan->rounds, plan->round_count, plan->arrangement,
 		     sizeof(plan->arrangement));
 	if (plan->options->concurrency == 0)
-		return;
+		return 0;
 	plan->concurrency = (uint32_t)plan->options->concurrency;
 	(void)snprintf(plan->arrangement, sizeof(plan->arrangement),
 		       "%u at once, as --concurrency says", plan->concurrency);
+	return 0;
 }
 
 int compare_plan_init(struct compare_plan *plan,
@@ -282,11 +289,11 @@ int compare_plan_init(struct compare_plan *plan,
 	if ((result = read_algorithms(plan, error)) < 0 ||
 	    (result = read_expects(plan, error)) < 0 ||
 	    (result = choose_buffers(plan, error)) < 0 ||
-	    (result = make_rounds(plan, error)) < 0) {
+	    (result = count_rounds(plan, error)) < 0 ||
+	    (result = arrange(plan, error)) < 0) {
 		compare_plan_fini(plan);
 		return result;
 	}
-	arrange(plan);
 	return 0;
 }
 

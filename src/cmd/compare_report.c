@@ -45,26 +45,23 @@ static void compare_results(struct out_report *report, bool is_together)
 	}
 }
 
-static void fill_run(const struct compare_plan *plan,
-		     const struct lab_result *results, struct out_run *run)
+static void fill_run(const struct compare_plan *plan, struct out_run *run)
 {
 	static char kernel[KERNEL_BYTES];
 	const struct compare_options *options = plan->options;
-	const struct lab_path *path = &plan->rounds[0].path;
 
 	fp_kernel_release(kernel, sizeof(kernel));
 	*run = (struct out_run){
 		.kernel = kernel,
 		.world = "kernel",
 		.program_version = FP_VERSION,
-		.backend = lab_backend_name(results[0].backend),
 		.sender =
 		    options->with == COMPARE_IPERF3 ? "iperf3" : "builtin",
 		.direction = options->reverse ? "back" : "forward",
 		.arrangement = plan->arrangement,
 		.buffers = plan->buffers_text,
 		.seed = (double)plan->seeds[compare_data_way(plan)],
-		.rounds = (double)options->rounds,
+		.rounds = plan->rounds_each,
 		.flows = (double)options->flows,
 		.duration_s = (double)plan->duration_ns / 1e9,
 		.warmup_s = (double)plan->warmup_ns / 1e9,
@@ -72,27 +69,12 @@ static void fill_run(const struct compare_plan *plan,
 		.sample_ms = (double)options->sample_ns / 1e6,
 		.rmem_bytes = known_or_nan((double)plan->rmem_bytes),
 		.wmem_bytes = known_or_nan((double)plan->wmem_bytes),
-		.is_user_namespace = results[0].is_user_namespace,
-		.is_offload = !path->is_offload_off,
-		.is_precise = path->is_precise,
+		.is_offload = options->offload == COMPARE_ON,
+		.is_precise = options->precise,
 		.is_together = options->together,
-		.is_ipv6 = path->is_ipv6,
+		.is_ipv6 = plan->path.is_ipv6,
 		.concurrency = plan->concurrency,
 	};
-}
-
-static void fill_counted(struct out_report *report,
-			 const struct compare_plan *plan,
-			 const struct lab_result *results)
-{
-	uint32_t i;
-
-	cmd_path_fill(&plan->path, plan->options->seed, &report->path);
-	for (i = 0; i < plan->round_count; i++) {
-		cmd_path_add(&results[i], &report->path);
-		cmd_accuracy_add(&results[i], &report->accuracy);
-	}
-	cmd_accuracy_finish(&report->accuracy);
 }
 
 static double mathis_of(const struct compare_plan *plan)
@@ -126,19 +108,6 @@ static double jain_of_round(const struct lab_result *result)
 	return jain;
 }
 
-static double jain_of(const struct compare_plan *plan,
-		      const struct lab_result *results)
-{
-	double values[COMPARE_ROUNDS_MAX];
-	uint32_t i;
-
-	if (!plan->options->together)
-		return NAN;
-	for (i = 0; i < plan->round_count; i++)
-		values[i] = jain_of_round(&results[i]);
-	return diag_spread_of(values, plan->round_count).median;
-}
-
 /* The link's rate while the results were measured; of transfers, while the
  * longest of them ran. */
 static double link_of(const struct out_report *report,
@@ -153,9 +122,10 @@ static double link_of(const struct out_report *report,
 	return compare_bottleneck(plan, longest_us).mean_bps;
 }
 
-static void judge(struct out_report *report, const struct compare_plan *plan,
-		  const struct lab_result *results)
+static void judge(const struct compare_tally *tally)
 {
+	const struct compare_plan *plan = tally->plan;
+	struct out_report *report = tally->report;
 	double link_bps = link_of(report, plan);
 	bool is_valid = true, do_all_hold = true;
 	const struct out_result *one;
@@ -176,8 +146,7 @@ static void judge(struct out_report *report, const struct compare_plan *plan,
 							: "failed";
 	if (!is_valid)
 		report->status = "invalid";
-	if (compare_is_interrupted(plan,
-				   results)) /* a part of what was asked for */
+	if (tally->is_interrupted) /* a part of what was asked for */
 		report->status = "interrupted";
 }
 
@@ -224,55 +193,6 @@ static void conclude(struct out_report *report, const struct compare_plan *plan)
 	diag_verdict(&facts, report->verdict, sizeof(report->verdict));
 }
 
-static int fill_results(struct out_report *report,
-			const struct compare_plan *plan,
-			const struct lab_result *results)
-{
-	uint32_t i;
-	int status;
-
-	for (i = 0; i < plan->algorithm_count; i++) {
-		report->result_count++;
-		status =
-		    compare_result_fill(plan, results, i, &report->results[i]);
-		if (status < 0)
-			return status;
-	}
-	compare_results(report, plan->options->together);
-	conclude(report, plan);
-	return 0;
-}
-
-int compare_report_init(struct out_report *report,
-			const struct compare_plan *plan,
-			const struct lab_result *results,
-			struct fp_error *error)
-{
-	int status;
-
-	memset(report, 0, sizeof(*report));
-	report->expectation_count = plan->options->expect.count;
-	report->has_samples = plan->options->samples;
-	report->results = calloc(LAB_GROUPS_MAX, sizeof(*report->results));
-	report->expectations =
-	    calloc(CMD_LIST_MAX, sizeof(*report->expectations));
-	fill_run(plan, results, &report->run);
-	fill_counted(report, plan, results);
-	report->mathis_bps = mathis_of(plan);
-	report->jain = jain_of(plan, results);
-	status = report->results && report->expectations ? 0 : -ENOMEM;
-	if (status == 0)
-		status = fill_results(report, plan, results);
-	if (status == 0)
-		status = compare_notes_fill(report, plan, results);
-	if (status < 0) {
-		compare_report_fini(report);
-		return fp_error_errno(error, -status, "cannot add up results");
-	}
-	judge(report, plan, results);
-	return 0;
-}
-
 void compare_report_fini(struct out_report *report)
 {
 	uint32_t i, round;
@@ -286,4 +206,116 @@ void compare_report_fini(struct out_report *report)
 	free(report->expectations);
 	free(report->notes);
 	memset(report, 0, sizeof(*report));
+}
+
+/* --- Round by round ---------------------------------------------------------
+ */
+
+void compare_tally_begin(struct compare_tally *tally,
+			 const struct compare_plan *plan,
+			 struct out_report *report)
+{
+	uint32_t i;
+
+	*tally = (struct compare_tally){ .plan = plan, .report = report };
+	memset(report, 0, sizeof(*report));
+	report->expectation_count = plan->options->expect.count;
+	report->has_samples = plan->options->samples;
+	report->results = calloc(LAB_GROUPS_MAX, sizeof(*report->results));
+	report->expectations =
+	    calloc(CMD_LIST_MAX, sizeof(*report->expectations));
+	tally->jain = calloc(plan->rounds_each, sizeof(*tally->jain));
+	tally->status = compare_notes_begin(report);
+	if (!report->results || !report->expectations || !tally->jain)
+		tally->status = -ENOMEM;
+	for (i = 0; i < plan->algorithm_count && tally->status == 0; i++) {
+		report->result_count++;
+		tally->status = compare_result_begin(plan, &report->results[i]);
+	}
+	fill_run(plan, &report->run);
+	cmd_path_fill(&plan->path, plan->options->seed, &report->path);
+}
+
+static int add_parts(const struct compare_tally *tally,
+		     const struct lab_result *result)
+{
+	const struct compare_plan *plan = tally->plan;
+	bool is_together = plan->options->together;
+	uint32_t first = is_together ? 0 : tally->count % plan->algorithm_count;
+	uint32_t count = is_together ? plan->algorithm_count : 1;
+	struct compare_part part = { plan, result, 0 };
+	int status = 0;
+
+	for (; part.group < count && status == 0; part.group++)
+		status = compare_result_add(
+		    &part, &tally->report->results[first + part.group]);
+	return status;
+}
+
+void compare_tally_add(struct compare_tally *tally,
+		       const struct lab_result *result)
+{
+	struct out_report *report = tally->report;
+
+	if (tally->status < 0)
+		return;
+	if (tally->count == 0) {
+		report->run.backend = lab_backend_name(result->backend);
+		report->run.is_user_namespace = result->is_user_namespace;
+	}
+	cmd_path_add(result, &report->path);
+	cmd_accuracy_add(result, &report->accuracy);
+	if (tally->plan->options->together)
+		tally->jain[tally->count] = jain_of_round(result);
+	tally->pause_ms =
+	    fmax(tally->pause_ms, compare_longest_pause_ms(result));
+	tally->is_interrupted = tally->is_interrupted || result->is_interrupted;
+	compare_notes_add(report, result);
+	tally->status = add_parts(tally, result);
+	tally->count++;
+}
+
+static void finish(const struct compare_tally *tally)
+{
+	const struct compare_plan *plan = tally->plan;
+	struct out_report *report = tally->report;
+	uint32_t i;
+
+	cmd_accuracy_finish(&report->accuracy);
+	report->mathis_bps = mathis_of(plan);
+	report->jain = NAN;
+	if (plan->options->together)
+		report->jain = diag_spread_of(tally->jain, tally->count).median;
+	for (i = 0; i < plan->algorithm_count; i++)
+		compare_result_end(plan->algorithms[i], &report->results[i]);
+	compare_results(report, plan->options->together);
+	conclude(report, plan);
+	compare_notes_end(tally);
+	judge(tally);
+}
+
+int compare_tally_end(struct compare_tally *tally, struct fp_error *error)
+{
+	if (tally->status == 0)
+		finish(tally);
+	free(tally->jain);
+	tally->jain = NULL;
+	if (tally->status == 0)
+		return 0;
+	compare_report_fini(tally->report);
+	return fp_error_errno(error, -tally->status, "cannot add up results");
+}
+
+int compare_report_init(struct out_report *report,
+			const struct compare_plan *plan,
+			const struct lab_result *results,
+			struct fp_error *error)
+{
+	struct compare_tally tally;
+	uint32_t i;
+
+	compare_tally_begin(&tally, plan, report);
+	for (i = 0; i < plan->round_count; i++)
+		compare_tally_add(&tally, &results[i]);
+	return compare_tally_end(&tally, error);
 }

@@ -13,31 +13,22 @@ static double known_or_nan(double value)
 	return value > 0 ? value : NAN;
 }
 
-static struct compare_part part_of(const struct compare_plan *plan,
-				   const struct lab_result *results,
-				   uint32_t algorithm, uint32_t round)
-{
-	if (plan->options->together)
-		return (struct compare_part){ plan, &results[round],
-					      algorithm };
-	return (struct compare_part){
-		plan, &results[round * plan->algorithm_count + algorithm], 0
-	};
-}
-
 static struct out_spread spread_over(const struct out_result *result,
 				     size_t offset)
 {
-	double values[COMPARE_ROUNDS_MAX];
+	double *values = calloc(result->round_count + 1ul, sizeof(*values));
 	struct diag_spread spread;
 	uint32_t i;
 
+	if (!values)
+		return (struct out_spread){ NAN, NAN, NAN };
 	for (i = 0; i < result->round_count; i++)
 		values[i] =
 		    *(const double *)(const void *)((const char *)&result
 							->rounds[i] +
 						    offset);
 	spread = diag_spread_of(values, result->round_count);
+	free(values);
 	return (struct out_spread){ spread.median, spread.min, spread.max };
 }
 
@@ -60,32 +51,24 @@ static double sum_over(const struct out_result *result, size_t offset)
 #define SUM(result, member) sum_over(result, offsetof(struct out_round, member))
 
 /* The limit that most rounds name; of equals the earlier one. */
-static enum diag_limit limit_of(const struct compare_plan *plan,
-				const struct lab_result *results,
-				uint32_t algorithm,
-				const struct out_result *result)
+static enum diag_limit limit_of(const struct out_result *result)
 {
 	uint32_t counts[DIAG_LIMIT_STARTUP + 1] = { 0 };
-	enum diag_limit best = DIAG_LIMIT_UNKNOWN, one;
-	struct compare_part part;
+	int best = DIAG_LIMIT_UNKNOWN, one;
 	uint32_t i;
 
 	for (i = 0; i < result->round_count; i++) {
-		part = part_of(plan, results, algorithm, i);
-		one = compare_round_limit(&part, &result->rounds[i]);
+		one = result->rounds[i].limit;
 		if (++counts[one] > counts[best])
 			best = one;
 	}
-	return best;
+	return (enum diag_limit)best;
 }
 
-/* The name and version that the sockets themselves told. */
-static void name_result(const struct lab_flow_result *flow, const char *asked,
+/* The name and version that a socket itself told. */
+static void name_result(const char *name, uint32_t version,
 			struct out_result *result)
 {
-	const char *name = flow && flow->algorithm[0] ? flow->algorithm : asked;
-	uint32_t version = flow ? flow->bbr_version : 0;
-
 	result->version = known_or_nan(version);
 	(void)snprintf(result->name_text, sizeof(result->name_text), "%s",
 		       name);
@@ -99,19 +82,13 @@ static void name_result(const struct lab_flow_result *flow, const char *asked,
 	result->label = result->label_text;
 }
 
-static const struct lab_flow_result *
-first_flow(const struct compare_plan *plan, const struct lab_result *results,
-	   uint32_t algorithm)
+static const struct lab_flow_result *first_flow(const struct compare_part *part)
 {
-	struct compare_part part;
-	uint32_t round, i;
+	uint32_t i;
 
-	for (round = 0; round < plan->options->rounds; round++) {
-		part = part_of(plan, results, algorithm, round);
-		for (i = 0; i < part.result->flow_count; i++) {
-			if (part.result->flows[i].group == part.group)
-				return &part.result->flows[i];
-		}
+	for (i = 0; i < part->result->flow_count; i++) {
+		if (part->result->flows[i].group == part->group)
+			return &part->result->flows[i];
 	}
 	return NULL;
 }
@@ -133,31 +110,34 @@ static void add_up(struct out_result *result)
 	    cpu > 0 && received > 0 ? cpu / (received / 1e9) : NAN;
 }
 
-int compare_result_fill(const struct compare_plan *plan,
-			const struct lab_result *results, uint32_t algorithm,
-			struct out_result *result)
+int compare_result_begin(const struct compare_plan *plan,
+			 struct out_result *result)
 {
-	bool has_samples = plan->options->samples || plan->options->timeline;
-	struct compare_part part;
-	uint32_t i;
-	int status;
+	result->rounds = calloc(plan->rounds_each, sizeof(*result->rounds));
+	return result->rounds ? 0 : -ENOMEM;
+}
 
-	result->rounds = calloc(plan->options->rounds, sizeof(*result->rounds));
-	if (!result->rounds)
-		return -ENOMEM;
-	for (i = 0; i < plan->options->rounds; i++) {
-		part = part_of(plan, results, algorithm, i);
-		result->rounds[i].number = i + 1;
-		result->round_count++;
-		status =
-		    compare_round_fill(&part, has_samples, &result->rounds[i]);
-		if (status < 0)
-			return status;
-	}
-	name_result(first_flow(plan, results, algorithm),
-		    plan->algorithms[algorithm], result);
+int compare_result_add(const struct compare_part *part,
+		       struct out_result *result)
+{
+	const struct compare_options *options = part->plan->options;
+	const struct lab_flow_result *flow = first_flow(part);
+	struct out_round *round = &result->rounds[result->round_count++];
+
+	round->number = result->round_count;
+	if (!result->algorithm && flow)
+		name_result(flow->algorithm, flow->bbr_version, result);
+	return compare_round_fill(part, options->samples || options->timeline,
+				  round);
+}
+
+void compare_result_end(const char *asked, struct out_result *result)
+{
+	if (!result->name_text[0])
+		name_result(asked,
+			    result->version > 0 ? (uint32_t)result->version : 0,
+			    result);
 	add_up(result);
-	result->limit = (int)limit_of(plan, results, algorithm, result);
+	result->limit = (int)limit_of(result);
 	result->limited_by = diag_limit_word((enum diag_limit)result->limit);
-	return 0;
 }

@@ -250,12 +250,14 @@ static void fill_world(const struct compare_part *part, struct out_round *round)
 static void name_limits(const struct compare_part *part,
 			struct out_round *round)
 {
+	enum diag_limit limit = compare_round_limit(part, round);
 	uint32_t i;
 
 	for (i = 0; i < round->flow_count; i++)
 		round->flows[i].limited_by =
 		    diag_limit_word(compare_flow_limit(part, round, i));
-	round->limited_by = diag_limit_word(compare_round_limit(part, round));
+	round->limit = (int)limit;
+	round->limited_by = diag_limit_word(limit);
 }
 
 int compare_round_fill(const struct compare_part *part, bool has_samples,

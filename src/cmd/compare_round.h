@@ -28,11 +28,16 @@ enum diag_limit compare_flow_limit(const struct compare_part *part,
 enum diag_limit compare_round_limit(const struct compare_part *part,
 				    const struct out_round *round);
 
-/* Adds up the rounds of algorithm number algorithm. ret_result->rounds is its
- * own: each is released with compare_round_fini(), then the array. Returns 0 or
- * -ENOMEM. */
-int compare_result_fill(const struct compare_plan *plan,
-			const struct lab_result *results, uint32_t algorithm,
-			struct out_result *ret_result);
+/* Makes room for rounds_each rounds; each of them is released with
+ * compare_round_fini(), then the array. Returns 0 or -ENOMEM. */
+int compare_result_begin(const struct compare_plan *plan,
+			 struct out_result *result);
+
+/* Adds the next round of an algorithm. Returns 0 or -ENOMEM. */
+int compare_result_add(const struct compare_part *part,
+		       struct out_result *result);
+
+/* Adds up the rounds; asked: the name that it was asked for by. */
+void compare_result_end(const char *asked, struct out_result *result);
 
 #endif

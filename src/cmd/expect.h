@@ -23,7 +23,7 @@ enum cmd_expect_kind {
 
 struct cmd_expect {
 	const char *text; /* as given; the caller's */
-	char algorithm[OUT_LABEL_BYTES], other[OUT_LABEL_BYTES];
+	char algorithm[OUT_NAME_BYTES], other[OUT_NAME_BYTES];
 	const struct out_field *field; /* of a result */
 	const char *op;                /* constant */
 	enum cmd_expect_kind kind;

@@ -13,7 +13,8 @@
 
 #include "out/field.h"
 
-#define OUT_LABEL_BYTES 32
+#define OUT_NAME_BYTES  64 /* "bbr3:draft:-drain_timeout" */
+#define OUT_LABEL_BYTES 72 /* with " (v3)" */
 #define OUT_NOTE_BYTES  256
 
 struct out_spread {
@@ -47,6 +48,7 @@ struct out_round {     /* one algorithm in one round, its flows added up */
 	double lateness_mean_ns, lateness_p99_ns;
 	double is_valid;
 	const char *limited_by, *note;
+	int limit;                      /* the caller's; not shown */
 	char note_text[OUT_NOTE_BYTES]; /* what note points to */
 	struct out_flow *flows;
 	uint32_t flow_count;
@@ -66,7 +68,7 @@ struct out_result {            /* one algorithm */
 	int limit; /* the caller's number of limited_by; not shown */
 	struct out_round *rounds;
 	uint32_t round_count;
-	char label_text[OUT_LABEL_BYTES], name_text[OUT_LABEL_BYTES];
+	char label_text[OUT_LABEL_BYTES], name_text[OUT_NAME_BYTES];
 };
 
 struct out_measured { /* one direction, all rounds, as counted */
@@ -104,7 +106,7 @@ struct out_expectation {
 	const char *text;
 	double holds;
 	double measured; /* in the right side's terms: times, share, value */
-	char words[160]; /* what was measured, for people */
+	char words[224]; /* what was measured, for people */
 };
 
 struct out_report {
