@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The fixed-point numbers of both BBRs. A bandwidth ("bw") is in packets per
+ * microsecond x 2^24: one unit is 715 bit/s of 1500-byte packets, and 32 bits
+ * reach 3 Tbit/s. A gain is x 256.
+ *
+ * Where Linux's 32-bit products would wrap, these saturate. That needs more
+ * than 12 Gbit/s per packet of 1500 bytes and microsecond of difference, or a
+ * path of minutes.
+ */
+#ifndef CC_BBR_UNITS_H
+#define CC_BBR_UNITS_H
+
+#include "fullpipe/cc/event.h"
+
+#define BBR_BW_SHIFT 24
+#define BBR_BW_ONE   (UINT32_C(1) << BBR_BW_SHIFT)
+#define BBR_ONE      256u /* a gain of 1 */
+#define BBR_SHIFT    8
+
+/* Pace 1 % below the bandwidth, on average: then the queue at the bottleneck
+ * shrinks instead of staying. More would waste the link. */
+#define BBR_PACED_PPM UINT64_C(990000)
+
+/* tcp_tso_autosize()'s largest super-packet: GSO_LEGACY_MAX_SIZE - 1 -
+ * MAX_TCP_HEADER of Linux on x86-64. */
+#define BBR_TSO_MAX_BYTES       UINT32_C(65215)
+/* Most packets that the goal of one super-packet may be. */
+#define BBR_TSO_GOAL_MAX_PKTS   127u
+/* Below 1.2 Mbit/s bursts are single packets: two would be 20 ms of link. */
+#define BBR_MIN_TSO_BYTES_PER_S (UINT64_C(1200000) / 8)
+
+/* A fresh connection's window (RFC 6928; Linux: TCP_INIT_CWND). */
+#define BBR_INITIAL_CWND_PKTS 10u
+
+static inline uint32_t bbr_min(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline uint32_t bbr_max(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Is the wrapping time or count a after b? (Linux: after()) */
+static inline bool bbr_is_after(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) > 0;
+}
+
+static inline uint32_t bbr_saturate(uint64_t value)
+{
+	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+/* Microseconds from start to end, 0 where end is earlier (Linux:
+ * tcp_stamp_us_delta()). */
+static inline uint32_t bbr_elapsed_us(uint64_t end_us, uint64_t start_us)
+{
+	return end_us > start_us ? bbr_saturate(end_us - start_us) : 0;
+}
+
+/* What a bandwidth delivers within a time, in whole packets, rounded down. */
+static inline uint32_t bbr_delivered_pkts(uint32_t bw, uint32_t time_us)
+{
+	return bbr_saturate((uint64_t)bw * time_us >> BBR_BW_SHIFT);
+}
+
+/* bw x gain as bytes a second, with the share ppm of it. */
+static inline uint64_t bbr_bytes_per_s(uint32_t bw, uint32_t mss_bytes,
+				       uint32_t gain_x256, uint64_t ppm)
+{
+	uint64_t rate = (uint64_t)bw * bbr_min(mss_bytes, UINT16_MAX);
+
+	rate = rate * bbr_min(gain_x256, 1023) >> BBR_SHIFT;
+	if (rate >> 44) /* x 10^6 would overflow: 8 Tbit/s and more */
+		rate = UINT64_C(1) << 44;
+	return rate * ppm >> BBR_BW_SHIFT;
+}
+
+/* bw x gain as a pacing rate: margin, cap, and never 0. */
+static inline uint64_t bbr_pacing_bytes_per_s(const struct fp_cc_conn *conn,
+					      uint32_t bw, uint32_t gain_x256)
+{
+	uint64_t rate =
+	    bbr_bytes_per_s(bw, conn->mss_bytes, gain_x256, BBR_PACED_PPM);
+
+	if (rate > conn->max_pacing_rate_bytes_per_s)
+		rate = conn->max_pacing_rate_bytes_per_s;
+	return rate ? rate : 1;
+}
+
+/* bw x time x gain in packets, rounded up: rounding down would feed back into
+ * the next sample and shrink it again. */
+static inline uint32_t bbr_bdp_pkts(uint32_t bw, uint32_t time_us,
+				    uint32_t gain_x256)
+{
+	uint64_t volume = (uint64_t)bw * time_us;
+
+	if (volume >> 54)
+		return FP_CC_CWND_MAX_PKTS;
+	volume = volume * bbr_min(gain_x256, 1023) >> BBR_SHIFT;
+	volume = (volume + BBR_BW_ONE - 1) >> BBR_BW_SHIFT;
+	return volume > FP_CC_CWND_MAX_PKTS ? FP_CC_CWND_MAX_PKTS
+					    : (uint32_t)volume;
+}
+
+/* The rate at which one window leaves per smoothed RTT, in bw; 1 ms where no
+ * RTT was measured. */
+static inline uint32_t bbr_window_bw(const struct fp_cc_conn *conn,
+				     uint32_t cwnd_pkts)
+{
+	uint32_t rtt_us = conn->srtt_us ? conn->srtt_us : 1000;
+
+	return bbr_saturate(((uint64_t)cwnd_pkts << BBR_BW_SHIFT) / rtt_us);
+}
+
+/* The tick after now in which ms have passed, rounded up. */
+static inline uint32_t bbr_ticks_after(const struct fp_cc_conn *conn,
+				       uint32_t ms)
+{
+	return conn->now_ticks + (ms * conn->clock_hz + 999) / 1000;
+}
+
+/* Applies the caller's limits to a window. */
+static inline uint32_t bbr_clamp_cwnd(const struct fp_cc_conn *conn,
+				      uint32_t cwnd_pkts)
+{
+	uint32_t cwnd = bbr_min(cwnd_pkts, conn->cwnd_clamp_pkts);
+
+	return bbr_max(bbr_min(cwnd, FP_CC_CWND_MAX_PKTS), 1);
+}
+
+#endif
