@@ -63,8 +63,12 @@ struct fp_sim_tcp {
 				    it */
 	uint64_t rmem_max_bytes; /* tcp_rmem[2]; 0: 6 MiB */
 	uint64_t wmem_max_bytes; /* tcp_wmem[2]; 0: 4 MiB */
-	uint16_t clock_hz;       /* CONFIG_HZ; 0: 250 */
-	bool has_ecn;            /* negotiated (RFC 3168) */
+	uint16_t window_share_x256; /* of the receive buffer that is window; 0:
+				       128, as tcp_adv_win_scale has it up to
+				       Linux 6.5. Later kernels take what they
+				       see: 170 behind the lab's TUN */
+	uint16_t clock_hz;          /* CONFIG_HZ; 0: 250 */
+	bool has_ecn;               /* negotiated (RFC 3168) */
 };
 
 enum fp_sim_source_kind {

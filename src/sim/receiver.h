@@ -25,16 +25,20 @@ struct sim_receiver_config {
 struct sim_receiver *sim_receiver_new(const struct sim_receiver_config *config);
 void sim_receiver_free(struct sim_receiver *receiver); /* accepts NULL */
 
-/* Packets that arrive together: count of them, of one burst and in a row where
- * there are several (GRO). One ACK decision is made for all. Returns 0 or
+/* Packets that arrive together, put into one as GRO does: pkts of them, in a
+ * row from segment->seq on. payload_bytes is their sum; end_bytes, is_fin and
+ * is_push are the last one's. One ACK decision is made for all. Returns 0 or
  * -ENOMEM. */
 int sim_receiver_receive(struct sim_receiver *receiver,
-			 const struct sim_segment *segments, uint32_t count,
+			 const struct sim_segment *segment, uint32_t pkts,
 			 uint64_t now_ns);
 
 /* Delayed ACK, request that was not answered. */
 uint64_t sim_receiver_wake_ns(const struct sim_receiver *receiver);
 int sim_receiver_wake(struct sim_receiver *receiver, uint64_t now_ns);
+
+/* The connection is open on this side: a request can be made. */
+bool sim_receiver_is_open(const struct sim_receiver *receiver);
 
 /* Makes the next request (source REQUESTS). */
 void sim_receiver_request(struct sim_receiver *receiver, uint64_t now_ns);

@@ -23,7 +23,9 @@ struct sim_segment {
 	bool is_back; /* from the receiver's side */
 	bool is_syn, is_fin, is_cwr, is_ece, is_ce;
 	bool is_retrans;
-	bool is_request;        /* back: carries the next request */
+	bool is_push;    /* forward data: the last that the application has
+			    written (PSH; RFC 9293, 3.9.1.2) */
+	bool is_request; /* back: carries the next request */
 	uint32_t payload_bytes; /* 0: pure ACK */
 	uint64_t seq;           /* forward data: its number, from 0 */
 	uint64_t end_bytes;     /* forward data: stream position after it */

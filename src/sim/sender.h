@@ -33,8 +33,9 @@ void sim_sender_free(struct sim_sender *sender); /* accepts NULL */
 void sim_sender_start(struct sim_sender *sender, uint64_t now_ns);
 
 /* Tells how far the application has written: packets in all, of which the last
- * one is last_bytes long (1 … mss). UINT64_MAX: always more. Sends what may go.
- * is_finished: nothing follows. */
+ * one is last_bytes long (1 … mss). UINT64_MAX: always more. An end below
+ * sim_sender_next() means that: the application stops, and what has been sent
+ * stands. Sends what may go. is_finished: nothing follows. */
 struct sim_supply {
 	uint64_t end;
 	uint32_t last_bytes;
@@ -55,6 +56,12 @@ int sim_sender_wake(struct sim_sender *sender, uint64_t now_ns);
 
 /* Everything up to here is acknowledged (packets). */
 uint64_t sim_sender_acked(const struct sim_sender *sender);
+
+/* The first packet that was never sent. */
+uint64_t sim_sender_next(const struct sim_sender *sender);
+
+/* The congestion window; asked at every ACK. */
+uint32_t sim_sender_cwnd_pkts(const struct sim_sender *sender);
 
 /* As TCP_INFO would say it. received_bytes is the caller's. */
 void sim_sender_sample(const struct sim_sender *sender, uint64_t now_ns,
