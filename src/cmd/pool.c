@@ -3,18 +3,16 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "sys/clock.h"
+#include "sys/kernel.h"
 
 #define TICK_NS      100000000ull
 #define SECOND_NS    1000000000ull
-#define CPUS_FIRST   1024 /* what glibc's cpu_set_t holds */
-#define CPUS_MOST    (1 << 20)
 #define JOB_NONE     UINT64_MAX
 #define STOP_SIGNALS 2
 
@@ -57,22 +55,6 @@ static void note_signal(int number)
 bool cmd_pool_is_stopping(void)
 {
 	return has_signal;
-}
-
-uint32_t cmd_pool_cpus(void)
-{
-	uint32_t cpus = 0;
-	int room;
-
-	for (room = CPUS_FIRST; cpus == 0 && room <= CPUS_MOST; room *= 2) {
-		cpu_set_t *set = CPU_ALLOC((size_t)room);
-		size_t bytes = CPU_ALLOC_SIZE((size_t)room);
-
-		if (set && sched_getaffinity(0, bytes, set) == 0)
-			cpus = (uint32_t)CPU_COUNT_S(bytes, set);
-		CPU_FREE(set);
-	}
-	return cpus ? cpus : 1;
 }
 
 static struct slot *slot_of(const struct run *run, uint64_t number)
@@ -314,7 +296,7 @@ static void run_fini(struct run *run)
 
 int cmd_pool_run(const struct cmd_pool *pool)
 {
-	uint32_t workers = pool->workers ? pool->workers : cmd_pool_cpus();
+	uint32_t workers = pool->workers ? pool->workers : fp_kernel_cores();
 	struct run run = { 0 };
 	pthread_t *threads;
 	int result = -ENOMEM;

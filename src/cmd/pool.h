@@ -24,7 +24,7 @@ struct cmd_pool_state {
 
 struct cmd_pool {
 	uint64_t count;   /* jobs, numbered from 0 */
-	uint32_t workers; /* threads; 0: cmd_pool_cpus() */
+	uint32_t workers; /* threads; 0: fp_kernel_cores() */
 	uint32_t ahead;   /* 1 … CMD_POOL_AHEAD_MAX: job n starts after done()
 			     of job n - ahead */
 	/* Runs on any worker. Returns 0, or a negative errno, which ends the
@@ -42,10 +42,6 @@ struct cmd_pool {
 	void (*tick)(void *context, const struct cmd_pool_state *state);
 	void *context;
 };
-
-/* Tells how many processors this process may use (sched_getaffinity), at least
- * 1. */
-uint32_t cmd_pool_cpus(void);
 
 /*
  * Runs all jobs. After SIGINT or SIGTERM no job starts any more; those that run

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#define CPUS_MOST (1u << 20) /* more than any kernel is built for */
+
 void fp_kernel_release(char *ret_release, size_t bytes)
 {
 	struct utsname name;
@@ -50,11 +52,16 @@ uint64_t fp_kernel_tcp_buffer_bytes(const char *name)
 
 uint32_t fp_kernel_cores(void)
 {
-	cpu_set_t set;
-	int count;
+	size_t room, bytes;
+	int count = 0;
 
-	if (sched_getaffinity(0, sizeof(set), &set) < 0)
-		return 1;
-	count = CPU_COUNT(&set);
+	for (room = CPU_SETSIZE; count == 0 && room <= CPUS_MOST; room *= 2) {
+		cpu_set_t *set = CPU_ALLOC(room);
+
+		bytes = CPU_ALLOC_SIZE(room);
+		if (set && sched_getaffinity(0, bytes, set) == 0)
+			count = CPU_COUNT_S(bytes, set);
+		CPU_FREE(set);
+	}
 	return count > 0 ? (uint32_t)count : 1;
 }

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "cmd/pool.h"
+#include "sys/kernel.h"
 
 #define JOBS_MAX 1000
 
@@ -232,13 +233,13 @@ static void processors_are_those_that_the_process_may_use(void **state)
 	int cpu = 0;
 
 	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
-	assert_int_equal(cmd_pool_cpus(), CPU_COUNT(&all));
+	assert_int_equal(fp_kernel_cores(), CPU_COUNT(&all));
 	while (!CPU_ISSET(cpu, &all))
 		cpu++;
 	CPU_ZERO(&one);
 	CPU_SET(cpu, &one);
 	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
-	assert_int_equal(cmd_pool_cpus(), 1);
+	assert_int_equal(fp_kernel_cores(), 1);
 	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
 }
 
