@@ -82,6 +82,11 @@ struct fp_cc_conn {
 	bool is_paced;        /* the transport paces */
 	bool has_sack;        /* the peer sends SACK (QUIC: always) */
 	uint64_t max_pacing_rate_bytes_per_s; /* cap; UINT64_MAX: none */
+	uint64_t pacing_rate_bytes_per_s; /* in force, or what it would be if
+					     the transport paced (Linux:
+					     sk_pacing_rate, tcp_update_
+					     pacing_rate()); 0: unknown.
+					     HyStart allows for bursts by it */
 };
 
 /* What both decide. The transport may change cwnd_pkts and ssthresh_pkts

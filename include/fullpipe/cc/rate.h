@@ -9,7 +9,12 @@
  *	fp_rate_on_ack_end(rate, &end, ack);	then ack goes to the algorithm
  *
  * Times are whole microseconds, as Linux keeps them: two packets of one burst
- * have the same time, and the higher sequence wins.
+ * have the same time, and the higher sequence wins. They must not be 0, which
+ * means "none"; 0 is taken for 1.
+ *
+ * Differs from Linux: "no packet sampled yet" is asked of the packet's time,
+ * not of its count of delivered packets, which is 0 in a first flight and when
+ * it wraps.
  */
 #ifndef FULLPIPE_CC_RATE_H
 #define FULLPIPE_CC_RATE_H
@@ -27,6 +32,7 @@ struct fp_rate {
 	uint64_t prior_us; /* delivered_us of the sampled packet; 0: none */
 	uint64_t send_us;  /* its send phase */
 	uint32_t prior_delivered_ce_pkts;
+	uint32_t prior_lost_pkts;
 	uint32_t last_end_pkts;      /* its end in sequence space */
 	uint32_t reported_lost_pkts; /* lost_pkts at the ACK before */
 };
@@ -76,8 +82,9 @@ void fp_rate_on_delivered(struct fp_rate *rate, struct fp_rate_pkt *pkt,
 /* Counts what was delivered, ends a mark of app_limited_pkts that it passed and
  * fills in delivered_pkts, interval_us, prior_…, delivered_ce_pkts,
  * acked_sacked_pkts, newly_lost_pkts, tx_in_flight_pkts, lost_pkts,
- * is_app_limited and is_retrans. delivered_pkts and interval_us are -1 where
- * there is no valid sample. The rest of ack is the transport's. */
+ * is_app_limited and is_retrans. Without a sample, or after reneging,
+ * delivered_pkts and interval_us are -1; where the interval is shorter than
+ * min_rtt_us, interval_us alone is. The rest of ack is the transport's. */
 void fp_rate_on_ack_end(struct fp_rate *rate, const struct fp_rate_end *end,
 			struct fp_cc_ack *ack);
 
