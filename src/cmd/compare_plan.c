@@ -158,14 +158,17 @@ static void choose_times(struct compare_plan *plan)
 
 static int choose_buffers(struct compare_plan *plan, struct fp_error *error)
 {
+	const struct cmd_buffers_for what = { &plan->path,
+					      compare_data_way(plan),
+					      CMD_HOST_KERNEL };
 	const char *text = plan->options->buffers;
 	struct cmd_buffers buffers;
 	int result;
 
 	if (!text && plan->preset)
 		text = plan->preset->buffers;
-	result = cmd_buffers_choose(text ? text : "auto", &plan->path,
-				    compare_data_way(plan), &buffers, error);
+	result =
+	    cmd_buffers_choose(text ? text : "auto", &what, &buffers, error);
 	if (result < 0)
 		return result;
 	plan->rmem_bytes = buffers.rmem_bytes;

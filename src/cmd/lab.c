@@ -59,6 +59,8 @@ static int lay_path(const struct lab_options *options,
 	static const enum lab_backend backends[] = { LAB_BACKEND_AUTO,
 						     LAB_BACKEND_TUN,
 						     LAB_BACKEND_PACKET };
+	const struct cmd_buffers_for what = { spec, SPEC_FORWARD,
+					      CMD_HOST_KERNEL };
 	struct cmd_buffers buffers;
 	uint64_t seeds[SPEC_WAYS];
 	uint32_t i;
@@ -66,7 +68,7 @@ static int lay_path(const struct lab_options *options,
 
 	result =
 	    cmd_buffers_choose(options->buffers ? options->buffers : "auto",
-			       spec, SPEC_FORWARD, &buffers, error);
+			       &what, &buffers, error);
 	if (result < 0)
 		return result;
 	*path = (struct lab_path){
