@@ -699,7 +699,7 @@ static void bbr_update_min_rtt(struct fp_bbr *bbr,
 	    bbr_is_after(conn->now_ticks,
 			 bbr->min_rtt_ticks + BBR_MIN_RTT_S * conn->clock_hz);
 
-	if (ack->rtt_us >= 0 && ((uint32_t)ack->rtt_us <= bbr->min_rtt_us ||
+	if (ack->rtt_us >= 0 && ((uint32_t)ack->rtt_us < bbr->min_rtt_us ||
 				 (is_expired && !ack->is_ack_delayed))) {
 		bbr->min_rtt_us = (uint32_t)ack->rtt_us;
 		bbr->min_rtt_ticks = conn->now_ticks;
