@@ -54,6 +54,7 @@ static void fill_flow(const struct lab_flow_result *seen, uint32_t number,
 	flow->mss_bytes = known(seen->mss_bytes);
 	flow->cwnd_mean_pkts = known(seen->cwnd_mean_pkts);
 	flow->snd_wnd_max_bytes = known(seen->snd_wnd_max_bytes);
+	flow->requests = known((double)seen->requests);
 	flow->is_stalled = seen->is_stalled;
 	flow->has_failed = seen->has_failed;
 }

@@ -2,9 +2,11 @@
 #include "cmd/scenario.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lab/sample.h"
 #include "sys/error.h"
 
 #define MS_NS  1000000u
@@ -64,7 +66,7 @@ static void fill_hosts(const struct cmd_scenario *scenario,
 {
 	const struct lab_path *path = &scenario->round->path;
 
-	tcp->without = scenario->without;
+	*tcp = scenario->hosts.tcp;
 	if (path->is_offload_off)
 		tcp->without |= FP_SIM_TSO | FP_SIM_GRO;
 	tcp->rmem_max_bytes = path->rmem_max_bytes;
@@ -73,23 +75,54 @@ static void fill_hosts(const struct cmd_scenario *scenario,
 	tcp->has_ecn = marks(&path->way[0]) || marks(&path->way[1]);
 }
 
+static bool has_own_source(const struct cmd_hosts *hosts)
+{
+	return hosts->source.kind != FP_SIM_BULK;
+}
+
 /* The lab's flows wait for each other, and a transfer's clock starts with its
  * SYN. */
-static void fill_flows(const struct cmd_scenario *scenario,
-		       struct fp_sim_flow *flow)
+static void fill_flow(const struct cmd_scenario *scenario, uint64_t number,
+		      struct fp_sim_flow *flow)
 {
 	const struct lab_round *round = scenario->round;
-	uint32_t group, i;
+	const struct cmd_hosts *hosts = &scenario->hosts;
+
+	flow->source = hosts->source;
+	if (!has_own_source(hosts) && round->bytes) {
+		flow->source.kind = FP_SIM_TRANSFER;
+		flow->source.bytes = round->bytes;
+	}
+	flow->starts_open = round->bytes == 0;
+	flow->start_ns = number * hosts->stagger_ns;
+	if (hosts->lifetime_ns)
+		flow->stop_ns = flow->start_ns + hosts->lifetime_ns;
+}
+
+static void fill_flows(const struct cmd_scenario *scenario,
+		       struct fp_sim_flow *flows)
+{
+	const struct lab_round *round = scenario->round;
+	uint32_t group, i, number = 0;
 
 	for (group = 0; group < round->group_count; group++) {
-		for (i = 0; i < round->groups[group].flows; i++, flow++) {
-			flow->cc = scenario->algorithms[group];
-			flow->source.kind =
-			    round->bytes ? FP_SIM_TRANSFER : FP_SIM_BULK;
-			flow->source.bytes = round->bytes;
-			flow->starts_open = round->bytes == 0;
+		for (i = 0; i < round->groups[group].flows; i++, number++) {
+			flows[number].cc = scenario->algorithms[group];
+			fill_flow(scenario, number, &flows[number]);
 		}
 	}
+}
+
+/* As the lab has them: a finite transfer is timed from its beginning. */
+static void fill_times(const struct lab_round *round,
+		       struct fp_sim_config *config)
+{
+	config->warmup_ns = round->bytes ? 0 : round->warmup_ns;
+	config->duration_ns = round->duration_ns;
+	if (round->sample_ns)
+		config->sample_ns = lab_sample_interval_ns(
+		    round->sample_ns, config->warmup_ns + config->duration_ns,
+		    config->flow_count);
 }
 
 static int check(const struct fp_sim_config *config, struct fp_error *error)
@@ -112,9 +145,6 @@ int cmd_scenario_init(const struct cmd_scenario *scenario,
 		.mtu_bytes = round->path.mtu_bytes,
 		.is_ipv6 = round->path.is_ipv6,
 		.flow_count = count,
-		.warmup_ns = round->warmup_ns,
-		.duration_ns = round->duration_ns,
-		.sample_ns = round->sample_ns,
 	};
 	struct fp_sim_flow *flows;
 	int result;
@@ -124,7 +154,7 @@ int cmd_scenario_init(const struct cmd_scenario *scenario,
 				   "cannot simulate '--path direct': what "
 				   "limits it is this machine, not a path");
 		fp_error_hint(error, "--rate and --rtt say a path");
-		return -EINVAL;
+		return -EOPNOTSUPP;
 	}
 	flows = calloc(count + 1ul, sizeof(*flows));
 	if (!flows)
@@ -133,6 +163,7 @@ int cmd_scenario_init(const struct cmd_scenario *scenario,
 	fill_ways(&round->path, data_way(round), &config);
 	fill_hosts(scenario, &config.tcp);
 	fill_flows(scenario, flows);
+	fill_times(round, &config);
 	config.flows = flows;
 	result = check(&config, error);
 	if (result < 0)
@@ -203,6 +234,7 @@ static void take_flow(const struct fp_sim_flow_result *seen,
 	flow->mss_bytes = seen->mss_bytes;
 	flow->cwnd_mean_pkts = seen->cwnd_mean_pkts;
 	flow->is_stalled = seen->is_stalled;
+	flow->requests = seen->requests;
 }
 
 static void take_flows(const struct cmd_scenario *scenario,
@@ -275,6 +307,12 @@ int cmd_scenario_result(const struct cmd_scenario *scenario,
 
 		take_way(&seen->way[i], &round->path.way[number],
 			 &result.way[number]);
+	}
+	if (seen->way[0].lost_by_overrun || seen->way[1].lost_by_overrun) {
+		result.is_valid = false;
+		(void)snprintf(result.note, sizeof(result.note),
+			       "packets were lost for want of room in the "
+			       "simulated path");
 	}
 	take_flows(scenario, seen, &result);
 	for (i = 0; i < seen->sample_count; i++)

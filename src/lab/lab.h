@@ -117,6 +117,7 @@ struct lab_flow_result {
 	uint32_t snd_wnd_max_bytes; /* largest peer window seen; 0: not known */
 	uint32_t mss_bytes;
 	uint32_t cwnd_mean_pkts;
+	uint64_t requests; /* answered; only simulated flows have them */
 	bool is_stalled; /* nothing arrived for the stall time: ended early */
 	bool
 	    has_failed; /* never connected, or reset; text in lab_result.note */

@@ -33,7 +33,7 @@ struct out_flow { /* one flow of a round */
 	double number, goodput_bps, received_bytes, sent_bytes;
 	double retransmitted_bytes, completion_us, rtt_p50_us, rtt_p99_us;
 	double min_rtt_us, mss_bytes, cwnd_mean_pkts, snd_wnd_max_bytes;
-	double is_stalled, has_failed;
+	double is_stalled, has_failed, requests;
 	const char *limited_by;
 };
 

@@ -153,6 +153,7 @@ const struct out_field out_flow_fields[] = {
 	FLOW("mss_bytes", FP_UNIT_COUNT, mss_bytes),
 	FLOW("cwnd_mean_pkts", FP_UNIT_COUNT, cwnd_mean_pkts),
 	FLOW("snd_wnd_max_bytes", FP_UNIT_BYTES, snd_wnd_max_bytes),
+	FLOW("requests", FP_UNIT_COUNT, requests),
 	FLOW("limited_by", FP_UNIT_TEXT, limited_by),
 	FLOW("stalled", FP_UNIT_FLAG, is_stalled),
 	FLOW("failed", FP_UNIT_FLAG, has_failed),
