@@ -106,6 +106,13 @@
 /* No more extra window than 100 ms of link: longer silences are an outage. */
 #define BBR_EXTRA_ACKED_US     UINT32_C(100000)
 
+/* bw x gain in bytes per microsecond x 2^24. */
+static uint64_t bbr_gained(const struct fp_cc_conn *conn, uint32_t bw,
+			   uint32_t gain_x256)
+{
+	return bbr_bw_bytes(conn, bw) * gain_x256 >> BBR_SHIFT;
+}
+
 static uint64_t bbr_delivered_us(const struct fp_cc_conn *conn)
 {
 	return conn->delivered_ns / 1000;
@@ -113,66 +120,13 @@ static uint64_t bbr_delivered_us(const struct fp_cc_conn *conn)
 
 static uint32_t bbr_max_bw(const struct fp_bbr *bbr)
 {
-	return bbr->bw[0].bw;
+	return fp_minmax_get(&bbr->bw);
 }
 
 /* The bandwidth to act on. */
 static uint32_t bbr_bw(const struct fp_bbr *bbr)
 {
 	return bbr->lt_use_bw ? bbr->lt_bw : bbr_max_bw(bbr);
-}
-
-static void bbr_reset_max_bw(struct fp_bbr *bbr, struct fp_bbr_sample sample)
-{
-	bbr->bw[0] = sample;
-	bbr->bw[1] = sample;
-	bbr->bw[2] = sample;
-}
-
-/* Lets the best sample go when it is older than the window, and keeps the
- * second and third from a later quarter and half of the window than the one
- * before, so that there is a successor (Linux: minmax_subwin_update()). */
-static void bbr_age_max_bw(struct fp_bbr *bbr, struct fp_bbr_sample sample)
-{
-	struct fp_bbr_sample *best = bbr->bw;
-	uint32_t age = sample.time_rounds - best[0].time_rounds;
-
-	if (age > BBR_BW_ROUNDS) {
-		best[0] = best[1];
-		best[1] = best[2];
-		best[2] = sample;
-		if (sample.time_rounds - best[0].time_rounds > BBR_BW_ROUNDS) {
-			best[0] = best[1];
-			best[1] = best[2];
-		}
-	} else if (best[1].time_rounds == best[0].time_rounds &&
-		   age > BBR_BW_ROUNDS / 4) {
-		best[1] = sample;
-		best[2] = sample;
-	} else if (best[2].time_rounds == best[1].time_rounds &&
-		   age > BBR_BW_ROUNDS / 2) {
-		best[2] = sample;
-	}
-}
-
-/* Puts a sample into the maximum of 10 rounds (Linux: minmax_running_max()). */
-static void bbr_update_max_bw(struct fp_bbr *bbr, uint32_t bw)
-{
-	struct fp_bbr_sample sample = { .time_rounds = bbr->rtt_cnt, .bw = bw };
-	struct fp_bbr_sample *best = bbr->bw;
-
-	if (bw >= best[0].bw ||
-	    sample.time_rounds - best[2].time_rounds > BBR_BW_ROUNDS) {
-		bbr_reset_max_bw(bbr, sample);
-		return;
-	}
-	if (bw >= best[1].bw) {
-		best[1] = sample;
-		best[2] = sample;
-	} else if (bw >= best[2].bw) {
-		best[2] = sample;
-	}
-	bbr_age_max_bw(bbr, sample);
 }
 
 /* --- Control --------------------------------------------------------------
@@ -186,7 +140,8 @@ static void bbr_init_pacing_rate(struct fp_bbr *bbr,
 	if (conn->srtt_us)
 		bbr->has_seen_rtt = 1;
 	control->pacing_rate_bytes_per_s = bbr_pacing_bytes_per_s(
-	    conn, bbr_window_bw(conn, control->cwnd_pkts), BBR_HIGH_GAIN_X256);
+	    conn, bbr_gained(conn, bbr_window_bw(conn, control->cwnd_pkts),
+			     BBR_HIGH_GAIN_X256));
 }
 
 /* Paces at bw x gain. STARTUP never slows down: its samples are too low as long
@@ -196,7 +151,8 @@ static void bbr_set_pacing_rate(struct fp_bbr *bbr,
 				uint32_t gain_x256,
 				struct fp_cc_control *control)
 {
-	uint64_t rate = bbr_pacing_bytes_per_s(conn, bbr_bw(bbr), gain_x256);
+	uint64_t rate = bbr_pacing_bytes_per_s(
+	    conn, bbr_gained(conn, bbr_bw(bbr), gain_x256));
 
 	if (!bbr->has_seen_rtt && conn->srtt_us)
 		bbr_init_pacing_rate(bbr, conn, control);
@@ -242,9 +198,14 @@ static void bbr_save_cwnd(struct fp_bbr *bbr,
 static uint32_t bbr_bdp(const struct fp_bbr *bbr, uint32_t bw,
 			uint32_t gain_x256)
 {
+	uint64_t volume = (uint64_t)bw * bbr->min_rtt_us;
+
 	if (bbr->min_rtt_us == UINT32_MAX)
 		return BBR_INITIAL_CWND_PKTS;
-	return bbr_bdp_pkts(bw, bbr->min_rtt_us, gain_x256);
+	if (volume >> 54) /* x gain would overflow: beyond any window */
+		return FP_CC_CWND_MAX_PKTS;
+	return bbr_min(bbr_whole(volume * gain_x256 >> BBR_SHIFT),
+		       FP_CC_CWND_MAX_PKTS);
 }
 
 /* Adds what the hosts hold: a burst each in the sender's queue, in its
@@ -468,7 +429,7 @@ static void bbr_lt_bw_interval_done(struct fp_bbr *bbr,
 {
 	uint32_t diff = bw > bbr->lt_bw ? bw - bbr->lt_bw : bbr->lt_bw - bw;
 	uint64_t diff_bytes_per_s =
-	    bbr_bytes_per_s(diff, conn->mss_bytes, BBR_ONE, BBR_PACED_PPM);
+	    bbr_bytes_per_s(bbr_gained(conn, diff, BBR_ONE), BBR_PACED_PPM);
 
 	if (bbr->lt_bw && ((uint64_t)diff * BBR_ONE <=
 			       (uint64_t)BBR_LT_RATIO_X256 * bbr->lt_bw ||
@@ -570,7 +531,7 @@ static void bbr_update_bw(struct fp_bbr *bbr, const struct fp_cc_conn *conn,
 	bw = bbr_saturate(((uint64_t)ack->delivered_pkts << BBR_BW_SHIFT) /
 			  (uint32_t)ack->interval_us);
 	if (!ack->is_app_limited || bw >= bbr_max_bw(bbr))
-		bbr_update_max_bw(bbr, bw);
+		(void)fp_minmax_max(&bbr->bw, BBR_BW_ROUNDS, bbr->rtt_cnt, bw);
 }
 
 /* Every 5 rounds the older of the two windows begins again. */
@@ -852,7 +813,7 @@ void fp_bbr_get_model(const struct fp_bbr *bbr, const struct fp_cc_conn *conn,
 		      struct fp_bbr_model *ret_model)
 {
 	ret_model->bw_bytes_per_s =
-	    bbr_bytes_per_s(bbr_bw(bbr), conn->mss_bytes, BBR_ONE, 1000000);
+	    bbr_bytes_per_s(bbr_gained(conn, bbr_bw(bbr), BBR_ONE), 1000000);
 	ret_model->min_rtt_us = bbr->min_rtt_us;
 	ret_model->pacing_gain_x256 = bbr->pacing_gain_x256;
 	ret_model->cwnd_gain_x256 = bbr->cwnd_gain_x256;

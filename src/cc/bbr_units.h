@@ -67,43 +67,38 @@ static inline uint32_t bbr_delivered_pkts(uint32_t bw, uint32_t time_us)
 	return bbr_saturate((uint64_t)bw * time_us >> BBR_BW_SHIFT);
 }
 
-/* bw x gain as bytes a second, with the share ppm of it. */
-static inline uint64_t bbr_bytes_per_s(uint32_t bw, uint32_t mss_bytes,
-				       uint32_t gain_x256, uint64_t ppm)
+/* A bandwidth in bytes per microsecond x 2^24; below 2^48. */
+static inline uint64_t bbr_bw_bytes(const struct fp_cc_conn *conn, uint32_t bw)
 {
-	uint64_t rate = (uint64_t)bw * bbr_min(mss_bytes, UINT16_MAX);
-
-	rate = rate * bbr_min(gain_x256, 1023) >> BBR_SHIFT;
-	if (rate >> 44) /* x 10^6 would overflow: 8 Tbit/s and more */
-		rate = UINT64_C(1) << 44;
-	return rate * ppm >> BBR_BW_SHIFT;
+	return (uint64_t)bw * bbr_min(conn->mss_bytes, UINT16_MAX);
 }
 
-/* bw x gain as a pacing rate: margin, cap, and never 0. */
-static inline uint64_t bbr_pacing_bytes_per_s(const struct fp_cc_conn *conn,
-					      uint32_t bw, uint32_t gain_x256)
+/* The share ppm of a rate in bytes per microsecond x 2^24, as bytes a second.
+ */
+static inline uint64_t bbr_bytes_per_s(uint64_t rate_shl24, uint64_t ppm)
 {
-	uint64_t rate =
-	    bbr_bytes_per_s(bw, conn->mss_bytes, gain_x256, BBR_PACED_PPM);
+	if (rate_shl24 >> 44) /* x 10^6 would overflow: 8 Tbit/s and more */
+		return (ppm << 44) >> BBR_BW_SHIFT;
+	return rate_shl24 * ppm >> BBR_BW_SHIFT;
+}
+
+/* Likewise as a pacing rate: with margin and cap, and never 0. */
+static inline uint64_t bbr_pacing_bytes_per_s(const struct fp_cc_conn *conn,
+					      uint64_t rate_shl24)
+{
+	uint64_t rate = bbr_bytes_per_s(rate_shl24, BBR_PACED_PPM);
 
 	if (rate > conn->max_pacing_rate_bytes_per_s)
 		rate = conn->max_pacing_rate_bytes_per_s;
 	return rate ? rate : 1;
 }
 
-/* bw x time x gain in packets, rounded up: rounding down would feed back into
- * the next sample and shrink it again. */
-static inline uint32_t bbr_bdp_pkts(uint32_t bw, uint32_t time_us,
-				    uint32_t gain_x256)
+/* A volume x 2^24, rounded up to a whole one: rounding down would feed back
+ * into the next sample and shrink it again. */
+static inline uint32_t bbr_whole(uint64_t volume_shl24)
 {
-	uint64_t volume = (uint64_t)bw * time_us;
-
-	if (volume >> 54)
-		return FP_CC_CWND_MAX_PKTS;
-	volume = volume * bbr_min(gain_x256, 1023) >> BBR_SHIFT;
-	volume = (volume + BBR_BW_ONE - 1) >> BBR_BW_SHIFT;
-	return volume > FP_CC_CWND_MAX_PKTS ? FP_CC_CWND_MAX_PKTS
-					    : (uint32_t)volume;
+	return bbr_saturate((volume_shl24 >> BBR_BW_SHIFT) +
+			    !!(volume_shl24 & (BBR_BW_ONE - 1)));
 }
 
 /* The rate at which one window leaves per smoothed RTT, in bw; 1 ms where no

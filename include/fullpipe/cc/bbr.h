@@ -11,6 +11,7 @@
 #ifndef FULLPIPE_CC_BBR_H
 #define FULLPIPE_CC_BBR_H
 
+#include "fullpipe/base/minmax.h"
 #include "fullpipe/cc/event.h"
 
 enum fp_bbr_mode {
@@ -21,13 +22,6 @@ enum fp_bbr_mode {
 	FP_BBR_PROBE_RTT, /* 4 packets in flight: measures the empty path */
 };
 
-/* One of the three samples of a windowed maximum (Linux: struct
- * minmax_sample). */
-struct fp_bbr_sample {
-	uint32_t time_rounds; /* rtt_cnt when it was taken */
-	uint32_t bw;
-};
-
 /* One connection. Each field is the one of Linux's struct bbr at the same
  * place; where the name differs for its unit, Linux's is in brackets. */
 struct fp_bbr {
@@ -36,9 +30,8 @@ struct fp_bbr {
 	uint32_t probe_rtt_done_ticks; /* PROBE_RTT may end then; 0: the flight
 					  has not sunk to 4 packets yet
 					  [probe_rtt_done_stamp] */
-	struct fp_bbr_sample bw[3]; /* greatest delivery rates of 10 rounds: the
-				       best, the best after it, the last */
-	uint32_t rtt_cnt;           /* rounds so far; may wrap */
+	struct fp_minmax bw; /* greatest delivery rate of 10 rounds, in bw */
+	uint32_t rtt_cnt;    /* rounds so far; may wrap */
 	uint32_t next_rtt_delivered; /* a round ends when a packet sent at this
 					many delivered ones arrives; may wrap */
 	uint64_t cycle_us;           /* when this phase of the gain cycle began

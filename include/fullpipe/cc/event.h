@@ -78,9 +78,13 @@ struct fp_cc_conn {
 	uint8_t min_tso_pkts; /* least burst of the host
 				 (net.ipv4.tcp_min_tso_segs: 2) */
 	enum fp_ca_state ca_state;
-	bool is_cwnd_limited; /* the window held back the last flight */
-	bool is_paced;        /* the transport paces */
-	bool has_sack;        /* the peer sends SACK (QUIC: always) */
+	bool is_cwnd_limited;      /* the window held back the last flight */
+	bool is_paced;             /* the transport paces */
+	bool has_sack;             /* the peer sends SACK (QUIC: always) */
+	bool was_tail_app_limited; /* at FP_CC_TLP_RECOVERY: the tail that was
+				      lost had been sent within a mark of
+				      app_limited_pkts (Google's Linux:
+				      tlp_orig_data_app_limited) */
 	uint64_t max_pacing_rate_bytes_per_s; /* cap; UINT64_MAX: none */
 	uint64_t pacing_rate_bytes_per_s; /* in force, or what it would be if
 					     the transport paced (Linux:
@@ -98,8 +102,12 @@ struct fp_cc_control {
 	uint64_t pacing_rate_bytes_per_s; /* of payload + headers as Linux has
 					     it: packets x MSS; 0: the transport
 					     derives it from cwnd and srtt */
-	uint32_t min_tso_pkts;  /* least burst that the algorithm wants; 0: the
-				   host's */
+	uint32_t min_tso_pkts; /* least burst that the algorithm wants; 0: the
+				  host's */
+	uint32_t burst_pkts; /* the burst that it wants, whatever the transport
+				would choose; not above gso_max_bytes. 0: the
+				transport sizes it (Google's Linux: tso_segs(),
+				the draft: C.send_quantum) */
 	bool marks_app_limited; /* out, cleared by the transport before each
 				   event: set app_limited_pkts to (delivered +
 				   in flight) or 1 now (Linux BBR in PROBE_RTT)
