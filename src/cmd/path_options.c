@@ -59,7 +59,7 @@ const struct cmd_option cmd_path_options[] = {
 	BOTH("rate-steps", "STEPS", "TIME:RATE,TIME:RATE,…",
 	     "how the rate changes over time: 0s:100mbit,5s:20mbit",
 	     "the same, back"),
-	BOTH("trace", "FILE", "a file in mahimahi's format",
+	BOTH("rate-trace", "FILE", "a file in mahimahi's format",
 	     "the bottleneck sends when this trace says", "the same, back"),
 	ONE("loss-unit", "UNIT", "packet|skb",
 	    "what one draw of loss takes: a packet of the wire, or a whole "

@@ -44,9 +44,10 @@ static int check_link(const struct spec_wish *wish, struct fp_error *error)
 {
 	if ((wish->said & SAID_TRACE) &&
 	    (wish->said & (SAID_RATE | SAID_STEPS)))
-		return fp_error_set(error, FP_EXIT_USAGE,
-				    "trace: a trace is the rate; give no other "
-				    "rate with it");
+		return fp_error_set(
+		    error, FP_EXIT_USAGE,
+		    "rate-trace: a trace is the rate; give no other "
+		    "rate with it");
 	if ((wish->said & SAID_STEPS) && !(wish->said & SAID_RATE) &&
 	    wish->rate.steps[0].at_ns > 0)
 		return fp_error_set(error, FP_EXIT_USAGE,

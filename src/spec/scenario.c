@@ -112,7 +112,7 @@ static int load_value(const struct loader *loader, struct spec_wish *wish,
 				    "'%.60s' is neither true nor false", value);
 	if (key == KEY_ECN)
 		value = "";
-	if (key == KEY_TRACE)
+	if (key == KEY_RATE_TRACE)
 		value = near_scenario(loader, value);
 	if (!value)
 		return spec__no_memory(loader->error);

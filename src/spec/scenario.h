@@ -24,7 +24,7 @@
 	X(POLICER, "policer")                                                  \
 	X(RATE, "rate")                                                        \
 	X(RATE_STEPS, "rate-steps")                                            \
-	X(TRACE, "trace")                                                      \
+	X(RATE_TRACE, "rate-trace")                                            \
 	X(OVERHEAD, "overhead")                                                \
 	X(QUEUE, "queue")                                                      \
 	X(AQM, "aqm")

@@ -180,7 +180,7 @@ static int unknown_key(const struct spec_file *file,
 	    complaint->path,
 	    complaint->path[0]
 		? "expected delay, jitter, distribution, loss, ecn, reorder, "
-		  "duplicate, corrupt, policer, rate, rate-steps, trace, "
+		  "duplicate, corrupt, policer, rate, rate-steps, rate-trace, "
 		  "overhead, queue, aqm or stages"
 		: "expected rtt, mtu, ipv6, loss-unit, seed, forward or back");
 	if (!complaint->path[0] && spec__word_find(key, IN_OPTION))

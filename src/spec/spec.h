@@ -56,9 +56,9 @@ void spec_builder_free(struct spec_builder *builder); /* accepts NULL */
  * delay-back jitter jitter-back distribution loss loss-back rate rate-back
  * queue queue-back aqm aqm-back ecn reorder reorder-back duplicate
  * duplicate-back corrupt corrupt-back policer policer-back overhead rate-steps
- * rate-steps-back trace trace-back loss-unit mtu ipv6 path path-back scenario
- * preset. value may be NULL only for switches (ipv6, ecn). Returns 0 or a
- * negative errno with error: status 2, the option, the value, the accepted
+ * rate-steps-back rate-trace rate-trace-back loss-unit mtu ipv6 path path-back
+ * scenario preset. value may be NULL only for switches (ipv6, ecn). Returns 0
+ * or a negative errno with error: status 2, the option, the value, the accepted
  * range.
  */
 int spec_builder_set(struct spec_builder *builder, const char *name,

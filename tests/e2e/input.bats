@@ -56,9 +56,9 @@ setup() {
 
 @test "input: a trace with a bad line names file and line" {
 	printf '1\n2\nthree\n' >"$BATS_TEST_TMPDIR/bad.trace"
-	refused 2 "bad.trace" compare --trace "$BATS_TEST_TMPDIR/bad.trace"
+	refused 2 "bad.trace" compare --rate-trace "$BATS_TEST_TMPDIR/bad.trace"
 	grep -q '3' "$BATS_TEST_TMPDIR/err"
-	refused 3 "no-such-file" compare --trace no-such-file
+	refused 3 "no-such-file" compare --rate-trace no-such-file
 }
 
 @test "input: what is asked for and helps is on standard output" {

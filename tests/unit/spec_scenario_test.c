@@ -168,7 +168,7 @@ static void files_are_found_and_overridden(void **state)
 	(void)snprintf(scenario, sizeof(scenario), "%s/s.yaml", folder);
 	(void)snprintf(trace, sizeof(trace), "%s/t.tr", folder);
 	write_file(scenario,
-		   "seed: 7\nforward:\n  delay: 9ms\n  trace: t.tr\n");
+		   "seed: 7\nforward:\n  delay: 9ms\n  rate-trace: t.tr\n");
 	write_file(trace, "1\n2\n2\n4\n");
 	assert_int_equal(spec_builder_set(builder, "loss", "3%", &error), 0);
 	assert_int_equal(
