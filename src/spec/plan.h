@@ -166,6 +166,10 @@ spec_setter spec__set_delay, spec__set_jitter, spec__set_distribution,
     spec__set_duplicate, spec__set_corrupt, spec__set_seed;
 spec_setter spec__set_rate, spec__set_overhead, spec__set_steps,
     spec__set_trace, spec__set_policer;
+/* Reads one word as the limit of a queue; where it returns false ret_queue may
+ * have changed. */
+bool spec__parse_queue(const char *word, struct spec_queue *ret_queue);
+
 spec_setter spec__set_queue, spec__set_limit, spec__set_aqm;
 
 enum spec_word_place {

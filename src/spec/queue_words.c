@@ -48,7 +48,7 @@ static bool parse_suffixed(const char *word, const char *const suffixes[],
 	return false;
 }
 
-static bool parse_queue(const char *word, struct spec_queue *queue)
+bool spec__parse_queue(const char *word, struct spec_queue *ret_queue)
 {
 	static const char *const pkts[] = { "p",      "pkt",     "pkts",
 					    "packet", "packets", NULL };
@@ -56,24 +56,25 @@ static bool parse_queue(const char *word, struct spec_queue *queue)
 	static const char *const bare[] = { "", NULL };
 	uint64_t count;
 
-	if (parse_suffixed(word, bdp, fp_parse_factor_ppm, &queue->amount)) {
-		queue->unit = SPEC_QUEUE_BDP;
+	if (parse_suffixed(word, bdp, fp_parse_factor_ppm,
+			   &ret_queue->amount)) {
+		ret_queue->unit = SPEC_QUEUE_BDP;
 		return true;
 	}
-	if (parse_suffixed(word, pkts, fp_parse_count, &queue->amount)) {
-		queue->unit = SPEC_QUEUE_PKTS;
+	if (parse_suffixed(word, pkts, fp_parse_count, &ret_queue->amount)) {
+		ret_queue->unit = SPEC_QUEUE_PKTS;
 		return true;
 	}
 	if (fp_parse_count(word, &count) == 0) /* of what? 0 says it all */
 		return count == 0 && parse_suffixed(word, bare, fp_parse_count,
-						    &queue->amount);
+						    &ret_queue->amount);
 	/* "20m" is a size, not minutes */
-	if (fp_parse_size_bytes(word, &queue->amount) == 0) {
-		queue->unit = SPEC_QUEUE_BYTES;
+	if (fp_parse_size_bytes(word, &ret_queue->amount) == 0) {
+		ret_queue->unit = SPEC_QUEUE_BYTES;
 		return true;
 	}
-	queue->unit = SPEC_QUEUE_NS;
-	return fp_parse_time_ns(word, &queue->amount) == 0;
+	ret_queue->unit = SPEC_QUEUE_NS;
+	return fp_parse_time_ns(word, &ret_queue->amount) == 0;
 }
 
 /* Greatest amount, by unit. */
@@ -110,7 +111,7 @@ int spec__set_queue(struct spec_wish *wish, struct spec_words *words,
 	for (uint32_t i = 0; word && !is_pkts && plural[i]; i++)
 		is_pkts = spec__take_if(words, plural[i]);
 	if (!word || !(is_pkts ? fp_parse_count(word, &queue.amount) == 0
-			       : parse_queue(word, &queue)))
+			       : spec__parse_queue(word, &queue)))
 		return refuse_queue(word, error);
 	if (queue.amount == 0)
 		return fp_error_set(error, FP_EXIT_USAGE,
