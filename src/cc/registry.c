@@ -7,6 +7,7 @@
 /* An algorithm that is not here cannot be asked for. */
 static const struct cc_row *const rows[KINDS] = {
 	[FP_CC_RENO] = &cc__row_reno,
+	[FP_CC_CUBIC] = &cc__row_cubic,
 };
 
 /* A part of a text. */

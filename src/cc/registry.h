@@ -18,6 +18,12 @@ struct cc_word {
 	bool is_profile;   /* cannot be turned off */
 };
 
+/* A word that is one switch. */
+#define CC_SWITCH(name, bit, about)                                            \
+	{                                                                      \
+		name, about, bit, bit, false                                   \
+	}
+
 struct cc_row {
 	const char *names[3]; /* NULL past the last */
 	const struct fp_cc_ops *ops;
@@ -31,6 +37,7 @@ struct cc_row {
 			  struct fp_cc_model *ret_model);
 };
 
+extern const struct cc_row cc__row_cubic;
 extern const struct cc_row cc__row_reno;
 
 #endif
