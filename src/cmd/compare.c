@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "cmd/compare_capture.h"
 #include "cmd/progress.h"
 #include "out/table.h"
 #include "sys/clock.h"
@@ -133,11 +134,14 @@ static int compare_path(const struct compare_options *options,
 
 	if (compare_plan_init(&plan, options, path, &error) < 0)
 		return cmd_fail(&error);
-	if (compare_measure(&plan, &report, &error) < 0) {
+	if (compare_captures_open(&plan, &error) < 0 ||
+	    compare_measure(&plan, &report, &error) < 0) {
 		status = cmd_fail(&error);
 	} else {
 		print_report(&plan, is_own_path, &report);
 		status = compare_exit_status(&report);
+		if (plan.captures && plan.captures->error.status)
+			status = cmd_fail(&plan.captures->error);
 		compare_report_fini(&report);
 	}
 	compare_plan_fini(&plan);
@@ -184,6 +188,13 @@ static int parse(const struct cmd_command *command, int argc, char **argv,
 				   "only",
 				   target.argv[0]);
 		fp_error_hint(&error, "'fullpipe compare --help' lists them");
+		return cmd_fail(&error);
+	}
+	if (options->pcap && options->preset &&
+	    strcmp(options->preset, "all") == 0) {
+		(void)fp_error_set(&error, FP_EXIT_USAGE,
+				   "--preset all takes no --pcap");
+		fp_error_hint(&error, "give one preset by its name");
 		return cmd_fail(&error);
 	}
 	if (options->preset && set_preset(options->preset, path, &error) < 0)

@@ -23,10 +23,12 @@ struct compare_options {
 	uint64_t seed;                   /* CMD_SEED_AUTO */
 	uint64_t duration_ns, warmup_ns; /* COMPARE_AUTO */
 	uint64_t concurrency;            /* 0: lab_plan() */
-	const char *cc, *preset, *buffers;
+	const char *cc, *preset, *buffers, *pcap;
 	uint32_t with, backend, offload;
 	struct cmd_list expect;
 };
+
+struct compare_captures;
 
 extern const struct cmd_option compare_option_table[];
 
@@ -50,6 +52,7 @@ struct compare_plan {
 	struct lab_round *rounds; /* all of them, for the lab */
 	uint32_t concurrency;
 	char arrangement[COMPARE_TEXT];
+	struct compare_captures *captures; /* NULL: none wanted */
 };
 
 /* Resolves options and path into rounds. Nothing runs yet, but the kernel is

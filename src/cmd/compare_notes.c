@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/compare_capture.h"
 #include "cmd/measured.h"
 
 #define NOTES_MAX   16
@@ -136,6 +137,8 @@ void compare_notes_end(const struct compare_tally *tally)
 	struct out_report *report = tally->report;
 	char late[sizeof(*report->notes)];
 
+	if (tally->plan->captures)
+		add_note(report, tally->plan->captures->note);
 	if (cmd_accuracy_note(&report->accuracy, report->path.rtt_us, late,
 			      sizeof(late)))
 		add_note(report, late);

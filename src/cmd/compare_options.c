@@ -69,6 +69,11 @@ const struct cmd_option compare_option_table[] = {
 	ROW("concurrency", CMD_COUNT, "N", "0 … 64",
 	    "rounds side by side (0: as many as do not disturb each other)",
 	    concurrency, 0, 64),
+	ROW("pcap", CMD_TEXT, "FILE", "a name; two files for each algorithm",
+	    "captures what each side's device sends and gets in round 1: of "
+	    "run.pcap, run.sender.pcap and run.receiver.pcap; of several "
+	    "algorithms, run.cubic.sender.pcap and so on",
+	    pcap, 0, 0),
 	FLAG("timeline", "plots rate, window and RTT over time", timeline),
 	FLAG("json", "prints one JSON document (schema fullpipe.compare/1)",
 	     json),

@@ -10,6 +10,7 @@
 #include "cmd/bottleneck.h"
 #include "cmd/buffers.h"
 #include "cmd/compare.h"
+#include "cmd/compare_capture.h"
 #include "cmd/seed.h"
 #include "spec/units.h"
 #include "sys/error.h"
@@ -302,6 +303,8 @@ int compare_plan_init(struct compare_plan *plan,
 
 void compare_plan_fini(struct compare_plan *plan)
 {
+	compare_captures_free(plan->captures);
+	plan->captures = NULL;
 	free(plan->rounds);
 	plan->rounds = NULL;
 	spec_path_fini(&plan->path);

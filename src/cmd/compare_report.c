@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/bottleneck.h"
+#include "cmd/compare_capture.h"
 #include "cmd/compare_notes.h"
 #include "cmd/compare_round.h"
 #include "cmd/measured.h"
@@ -270,6 +271,7 @@ void compare_tally_add(struct compare_tally *tally,
 	tally->pause_ms =
 	    fmax(tally->pause_ms, compare_longest_pause_ms(result));
 	tally->is_interrupted = tally->is_interrupted || result->is_interrupted;
+	compare_capture_publish(tally->plan->captures, tally->count, result);
 	compare_notes_add(report, result);
 	tally->status = add_parts(tally, result);
 	tally->count++;
@@ -286,8 +288,11 @@ static void finish(const struct compare_tally *tally)
 	report->jain = NAN;
 	if (plan->options->together)
 		report->jain = diag_spread_of(tally->jain, tally->count).median;
-	for (i = 0; i < plan->algorithm_count; i++)
+	for (i = 0; i < plan->algorithm_count; i++) {
 		compare_result_end(plan->algorithms[i], &report->results[i]);
+		report->results[i].capture =
+		    compare_capture_row(plan->captures, i);
+	}
 	compare_results(report, plan->options->together);
 	conclude(report, plan);
 	compare_notes_end(tally);

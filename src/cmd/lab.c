@@ -26,6 +26,10 @@ const struct cmd_option lab_option_table[] = {
 	ROW("report", CMD_TEXT, "FILE", "a file to write",
 	    "writes what the path counted as JSON (schema fullpipe.lab/1)",
 	    report),
+	ROW("pcap", CMD_TEXT, "FILE", "a name; two files are written",
+	    "captures what each side's device sends and gets: of run.pcap, "
+	    "run.sender.pcap and run.receiver.pcap",
+	    pcap),
 	ROW("cc", CMD_TEXT, "NAME", "an algorithm that the kernel has",
 	    "congestion control of both sides, for programs that choose none "
 	    "(the host's default)",
@@ -93,17 +97,39 @@ static int lay_path(const struct lab_options *options,
 	return 0;
 }
 
-/* The command's exit status is ours, unless the report cannot be written. */
-static int conclude(const struct lab_options *options,
-		    const struct spec_path *spec,
-		    const struct lab_result *result, int status)
+static int open_capture(const struct lab_options *options,
+			struct cmd_capture *capture, struct lab_path *path,
+			struct fp_error *error)
 {
-	struct fp_error error;
+	if (!options->pcap)
+		return 0;
+	if (path->backend == LAB_BACKEND_DIRECT) {
+		(void)fp_error_set(error, FP_EXIT_USAGE,
+				   "--pcap needs the emulator, and '--path "
+				   "direct' has none");
+		fp_error_hint(error, "tcpdump can capture inside: fullpipe lab "
+				     "--path direct -- tcpdump …");
+		return -EINVAL;
+	}
+	path->capture = &capture->lab;
+	return cmd_capture_open(capture, options->pcap, NULL, error);
+}
 
+/* The command's exit status is ours, unless a file cannot be written. */
+static int conclude(const struct lab_outcome *outcome,
+		    struct cmd_capture *capture)
+{
+	const struct lab_options *options = outcome->options;
+	struct fp_error error;
+	int status = outcome->status;
+
+	if (options->pcap &&
+	    cmd_capture_publish(capture, &outcome->result->captured, &error) <
+		0)
+		status = cmd_fail(&error);
 	if (!options->quiet)
-		lab_report_print(stderr, options, spec, result);
-	if (options->report &&
-	    lab_report_write(options, spec, result, status, &error) < 0)
+		lab_report_print(stderr, outcome);
+	if (options->report && lab_report_write(outcome, &error) < 0)
 		return cmd_fail(&error);
 	return status;
 }
@@ -112,6 +138,12 @@ static int run_command(const struct lab_options *options,
 		       const struct spec_builder *builder, char **argv)
 {
 	struct lab_result result = { 0 };
+	struct cmd_capture capture = { 0 };
+	char note[OUT_NOTE_BYTES] = "";
+	struct lab_outcome outcome = { .options = options,
+				       .result = &result,
+				       .capture = &capture,
+				       .capture_note = note };
 	struct fp_error error;
 	struct spec_path spec;
 	struct lab_path path;
@@ -121,11 +153,16 @@ static int run_command(const struct lab_options *options,
 		return cmd_fail(&error);
 	if ((options->cc && lab_check_algorithm(options->cc, &error) < 0) ||
 	    lay_path(options, &spec, &path, &error) < 0 ||
-	    lab_command(&path, argv, options->server, &status, &result,
-			&error) < 0)
+	    open_capture(options, &capture, &path, &error) < 0 ||
+	    lab_command(&path, argv, options->server, &outcome.status, &result,
+			&error) < 0) {
 		status = cmd_fail(&error);
-	else
-		status = conclude(options, &spec, &result, status);
+	} else {
+		outcome.spec = &spec;
+		(void)cmd_capture_note(&capture, note, sizeof(note));
+		status = conclude(&outcome, &capture);
+	}
+	cmd_capture_fini(&capture);
 	lab_result_fini(&result);
 	spec_path_fini(&spec);
 	return status;

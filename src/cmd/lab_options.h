@@ -9,7 +9,7 @@ struct lab_options {
 	bool help; /* first: cmd_common_options */
 	bool quiet, precise;
 	uint64_t seed; /* CMD_SEED_AUTO */
-	const char *server, *report, *buffers, *cc;
+	const char *server, *report, *pcap, *buffers, *cc;
 	uint32_t backend, offload;
 };
 

@@ -30,23 +30,27 @@ static const struct out_field document_fields[] = {
 	OUT_FIELDS_END,
 };
 
-void lab_report_print(FILE *file, const struct lab_options *options,
-		      const struct spec_path *spec,
-		      const struct lab_result *result)
+void lab_report_print(FILE *file, const struct lab_outcome *outcome)
 {
+	const struct lab_result *result = outcome->result;
+	const struct out_capture capture = cmd_capture_row(outcome->capture);
 	struct out_accuracy accuracy = { 0 };
 	char late[OUT_NOTE_BYTES];
 	struct out_path path;
 
-	cmd_path_fill(spec, options->seed, &path);
+	cmd_path_fill(outcome->spec, outcome->options->seed, &path);
 	cmd_path_add(result, &path);
 	cmd_accuracy_add(result, &accuracy);
 	cmd_accuracy_finish(&accuracy);
 	out_path_print(file, &path);
-	if (!spec->is_direct) {
+	if (!outcome->spec->is_direct) {
 		out_counted_print(file, &path);
 		out_accuracy_print(file, &accuracy);
 	}
+	out_capture_print(file, &capture);
+	if (outcome->capture_note[0])
+		out_paragraph_print(file, "note", LABEL_COLUMNS,
+				    outcome->capture_note);
 	if (result->note[0])
 		out_paragraph_print(file, "note", LABEL_COLUMNS, result->note);
 	if (cmd_accuracy_note(&accuracy, path.rtt_us, late, sizeof(late)))
@@ -57,17 +61,17 @@ void lab_report_print(FILE *file, const struct lab_options *options,
 				    "not be used: the note says why");
 }
 
-static json_t *make_document(const struct lab_options *options,
-			     const struct spec_path *spec,
-			     const struct lab_result *result, int status)
+static json_t *make_document(const struct lab_outcome *outcome)
 {
+	const struct lab_result *result = outcome->result;
+	const struct out_capture capture = cmd_capture_row(outcome->capture);
 	struct out_accuracy accuracy = { 0 };
 	char kernel[KERNEL_BYTES];
 	struct lab_document row = {
 		.kernel = kernel,
 		.backend = lab_backend_name(result->backend),
 		.note = result->note[0] ? result->note : NULL,
-		.status = status,
+		.status = outcome->status,
 		.is_user_namespace = result->is_user_namespace,
 		.is_valid = result->is_valid,
 	};
@@ -75,7 +79,7 @@ static json_t *make_document(const struct lab_options *options,
 	struct out_path path;
 
 	fp_kernel_release(kernel, sizeof(kernel));
-	cmd_path_fill(spec, options->seed, &path);
+	cmd_path_fill(outcome->spec, outcome->options->seed, &path);
 	row.seed = path.way[SPEC_FORWARD].seed;
 	cmd_path_add(result, &path);
 	cmd_accuracy_add(result, &accuracy);
@@ -87,25 +91,23 @@ static json_t *make_document(const struct lab_options *options,
 	(void)json_object_set_new(
 	    document, "accuracy",
 	    out_object_json(out_accuracy_fields, &accuracy));
+	(void)json_object_set_new(document, "capture",
+				  out_capture_json(&capture));
 	return document;
 }
 
-int lab_report_write(const struct lab_options *options,
-		     const struct spec_path *spec,
-		     const struct lab_result *result, int status,
-		     struct fp_error *error)
+int lab_report_write(const struct lab_outcome *outcome, struct fp_error *error)
 {
-	FILE *file = fopen(options->report, "we");
+	const char *name = outcome->options->report;
+	FILE *file = fopen(name, "we");
 	json_t *document;
 
 	if (!file)
-		return fp_error_errno(error, errno, "cannot write '%s'",
-				      options->report);
-	document = make_document(options, spec, result, status);
+		return fp_error_errno(error, errno, "cannot write '%s'", name);
+	document = make_document(outcome);
 	out_json_print(file, document);
 	json_decref(document);
 	if (fclose(file) != 0)
-		return fp_error_errno(error, errno, "cannot write '%s'",
-				      options->report);
+		return fp_error_errno(error, errno, "cannot write '%s'", name);
 	return 0;
 }

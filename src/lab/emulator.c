@@ -63,6 +63,7 @@ struct emulator {
 	struct sock_link_stats side_stats[LAB_SIDES];
 	struct sock_link_stats peer_stats[LAB_SIDES];
 	uint64_t socket_drops[LAB_SIDES];
+	struct lab_captured captured;
 };
 
 /* --- Making -----------------------------------------------------------------
@@ -105,6 +106,8 @@ static int init_way(struct emulator *emulator, const struct lab_path *path,
 	way->common = &emulator->common;
 	way->in_fd = emulator->world->device_fd[number];
 	way->out_fd = emulator->world->device_fd[!number];
+	way->in_side = (enum lab_side)number;
+	way->out_side = (enum lab_side) !number;
 	if (emulator->world->backend == LAB_BACKEND_PACKET) {
 		way->l2_bytes = DEVICE_ETHERNET_BYTES;
 		result = packet__map(way->in_fd, &emulator->world->ring,
@@ -124,6 +127,15 @@ static bool is_light(const struct lab_path *path)
 			return !path->is_precise;
 	}
 	return false;
+}
+
+static int init_capture(struct emulator *emulator,
+			const struct lab_capture *asked, struct fp_error *error)
+{
+	if (!asked)
+		return 0;
+	emulator->common.capture = capture__new(asked, error);
+	return emulator->common.capture ? 0 : -EIO;
 }
 
 static bool has_cpu_to_spare(void)
@@ -155,6 +167,8 @@ struct emulator *emulator_new(const struct lab_world *world,
 	emulator->common.is_coalescing = !path->is_offload_off;
 	result =
 	    frames__init(&emulator->common.frames, memory_limit_bytes(), error);
+	if (!result)
+		result = init_capture(emulator, path->capture, error);
 	for (uint32_t i = 0; i < 2 && !result; i++)
 		result = init_way(emulator, path, i, error);
 	if (!result)
@@ -172,6 +186,7 @@ void emulator_free(struct emulator *emulator)
 	way__fini(&emulator->ways[0]);
 	way__fini(&emulator->ways[1]);
 	frames__fini(&emulator->common.frames);
+	capture__free(emulator->common.capture);
 	free(emulator);
 }
 
@@ -345,6 +360,8 @@ int emulator_run(struct emulator *emulator, int stop_fd, struct fp_error *error)
 	result = forward(emulator, stop_fd);
 	release(emulator);
 	emulator->cpu_ns += thread_cpu_ns() - begin_ns;
+	if (emulator->common.capture)
+		capture__finish(emulator->common.capture, &emulator->captured);
 	read_devices(emulator);
 	if (result)
 		return fp_error_errno(error, -result,
@@ -433,5 +450,6 @@ void emulator_get_result(struct emulator *emulator, struct lab_result *result)
 	result->lateness_p99_ns = lateness__quantile_ns(lateness, 990);
 	result->lateness_max_ns = lateness->max_ns;
 	result->releases = lateness->count;
+	result->captured = emulator->captured;
 	result->emulator_cpu_s = (double)emulator->cpu_ns / 1e9;
 }

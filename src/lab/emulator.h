@@ -32,7 +32,8 @@ struct emulator *emulator_new(const struct lab_world *world,
 int emulator_run(struct emulator *emulator, int stop_fd,
 		 struct fp_error *error);
 
-/* Fills what the emulator knows: way[], lateness_…, releases, emulator_cpu_s.
+/* Fills what the emulator knows: way[], lateness_…, releases, captured,
+ * emulator_cpu_s.
  * Where a packet was lost outside the models, is_valid becomes false and note
  * says where; otherwise both are left as they are. */
 void emulator_get_result(struct emulator *emulator, struct lab_result *result);

@@ -43,6 +43,11 @@ enum lab_backend {
 	LAB_BACKEND_DIRECT, /* a veth pair, no emulator */
 };
 
+/* Files that take a capture of what each side's device sent and got (pcap). */
+struct lab_capture {
+	int fd[LAB_SIDES]; /* open for writing */
+};
+
 /* How to lay the path. */
 struct lab_path {
 	struct fp_path_config way[2]; /* 0: sender to receiver, 1: back */
@@ -57,6 +62,8 @@ struct lab_path {
 						unless told; "": the host's */
 	uint64_t rmem_max_bytes, wmem_max_bytes; /* tcp_rmem[2], tcp_wmem[2]; 0:
 						    as the kernel has them */
+	const struct lab_capture *capture; /* the caller's; NULL: none. Not with
+					      DIRECT */
 };
 
 struct lab_group { /* flows of one algorithm */
@@ -135,6 +142,13 @@ struct lab_way_result {
 	uint64_t frames_in, frames_out; /* super-packets read and written */
 };
 
+/* What became of a capture. */
+struct lab_captured {
+	bool is_whole; /* all of it was written; false where there was none */
+	int errnum;    /* why not: of the first write that failed, or 0 */
+	uint64_t packets[LAB_SIDES];
+};
+
 struct lab_result {
 	struct fp_error error;    /* status 0: the round ran */
 	enum lab_backend backend; /* what was used */
@@ -146,6 +160,7 @@ struct lab_result {
 	uint64_t lateness_mean_ns, lateness_p99_ns,
 	    lateness_max_ns; /* of releases, against their due time */
 	uint64_t releases;
+	struct lab_captured captured;
 	/* Processor time of the whole round, as received_bytes, user and
 	 * system. A process pays for the kernel's work in its own calls: the
 	 * receiving TCP runs where a packet is handed over, mostly in the

@@ -368,8 +368,8 @@ void vnet_build(const uint8_t *frame, const struct vnet_shape *shape,
 /* --- Damage ------------------------------------------------------------------
  */
 
-static void complete_checksum(uint8_t *ip, const struct vnet_shape *shape,
-			      uint32_t ip_bytes)
+void vnet_complete_checksum(uint8_t *ip, const struct vnet_shape *shape,
+			    uint32_t ip_bytes)
 {
 	uint16_t sum;
 
@@ -388,7 +388,7 @@ void vnet_corrupt(uint8_t *frame, const struct vnet_shape *shape,
 	uint32_t ip_bytes = (uint32_t)frame_bytes - before;
 	uint8_t *ip = frame + before;
 
-	complete_checksum(ip, shape, ip_bytes);
+	vnet_complete_checksum(ip, shape, ip_bytes);
 	memset(frame, 0, VNET_HEADER_BYTES);
 	bit %= ip_bytes * 8;
 	ip[bit / 8] ^= (uint8_t)(0x80u >> bit % 8);

@@ -78,6 +78,12 @@ uint32_t vnet_packet_bytes(const struct vnet_shape *shape, uint16_t index);
 void vnet_build(const uint8_t *frame, const struct vnet_shape *shape,
 		const struct vnet_run *run, struct vnet_out *ret_out);
 
+/* Completes the transport checksum of a packet that the kernel left to the
+ * device. ip is the whole packet, of ip_bytes; shape may be of the frame that
+ * it is a part of. Nothing happens where shape knows no checksum. */
+void vnet_complete_checksum(uint8_t *ip, const struct vnet_shape *shape,
+			    uint32_t ip_bytes);
+
 /* Completes the checksum of a built frame of one segment, which lies whole in
  * memory, and flips bit number bit (taken modulo its bits) of the IP packet.
  * The receiver then finds the damage by its checksums. */

@@ -66,6 +66,17 @@ static void way_push(struct way *way, struct frame *frame, uint64_t now_ns)
 	}
 }
 
+static void way_capture_in(const struct way *way, struct frame *frame,
+			   size_t bytes, uint64_t now_ns)
+{
+	const struct iovec parts[2] = {
+		{ .iov_base = frame->data, .iov_len = bytes },
+	};
+
+	capture__add(way->common->capture, way->in_side, now_ns, &frame->shape,
+		     parts);
+}
+
 /* The frame that was read to staging enters the path, and its slot with it. */
 static void way_arrive(struct way *way, size_t bytes, uint64_t now_ns)
 {
@@ -77,6 +88,8 @@ static void way_arrive(struct way *way, size_t bytes, uint64_t now_ns)
 	if (frame->shape.is_group)
 		return; /* the kernel's own announcements */
 	way->counters.frames_in++;
+	if (common->capture)
+		way_capture_in(way, frame, bytes, now_ns);
 	way->staging = frames__take(&common->frames);
 	if (!way->staging) {
 		way->staging = frame;
@@ -120,11 +133,20 @@ int way__read(struct way *way)
 /* --- Out -------------------------------------------------------------------
  */
 
-static void way_write(struct way *way, const struct iovec *parts, int count)
+/* shape: of the frame that the parts were made of. */
+static void way_write(struct way *way, const struct vnet_shape *shape,
+		      const struct iovec parts[2])
 {
-	if (writev(way->out_fd, parts, count) < 0)
-		way->counters.failed_writes++;
+	struct capture *capture = way->common->capture;
+
 	way->counters.frames_out++;
+	if (writev(way->out_fd, parts, parts[1].iov_len ? 2 : 1) < 0) {
+		way->counters.failed_writes++;
+		return;
+	}
+	if (capture)
+		capture__add(capture, way->out_side, fp_clock_ns(), shape,
+			     parts);
 }
 
 /* A copy of its own: other packets of the frame are still whole. */
@@ -134,15 +156,16 @@ static void way_write_damaged(struct way *way, const struct frame *frame,
 	const struct vnet_run run = { .first = pkt->index, .count = 1 };
 	struct vnet_out *out = &way->common->out;
 	uint8_t *damaged = way->common->damaged;
-	struct iovec part = { .iov_base = damaged };
+	struct iovec parts[2] = { { .iov_base = damaged } };
 
 	vnet_build(frame->data, &frame->shape, &run, out);
-	part.iov_len = out->head_bytes + out->payload_bytes;
+	parts[0].iov_len = out->head_bytes + out->payload_bytes;
 	memcpy(damaged, out->head, out->head_bytes);
 	memcpy(damaged + out->head_bytes, out->payload, out->payload_bytes);
-	vnet_corrupt(damaged, &frame->shape, part.iov_len, pkt->corrupt_bit);
+	vnet_corrupt(damaged, &frame->shape, parts[0].iov_len,
+		     pkt->corrupt_bit);
 	if (pkt->corrupt_bit % (pkt->len_bytes * 8) >= VERSION_BITS)
-		way_write(way, &part, 1);
+		way_write(way, &frame->shape, parts);
 }
 
 static void way_write_run(struct way *way, struct frame *frame)
@@ -153,7 +176,7 @@ static void way_write_run(struct way *way, struct frame *frame)
 	};
 
 	if (way->run.count == frame->shape.segments && !way->run.is_ce) {
-		way_write(way, parts, 1);
+		way_write(way, &frame->shape, parts);
 		return;
 	}
 	vnet_build(frame->data, &frame->shape, &way->run, out);
@@ -161,7 +184,7 @@ static void way_write_run(struct way *way, struct frame *frame)
 	parts[0].iov_len = out->head_bytes;
 	parts[1].iov_base = frame->data + (out->payload - frame->data);
 	parts[1].iov_len = out->payload_bytes;
-	way_write(way, parts, 2);
+	way_write(way, &frame->shape, parts);
 }
 
 static void way_unref(struct way *way, struct frame *frame, uint32_t packets)

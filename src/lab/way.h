@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "fullpipe/link.h"
+#include "lab/capture.h"
 #include "lab/device.h"
 #include "lab/frames.h"
 #include "lab/lateness.h"
@@ -20,8 +21,9 @@
 struct way_common {
 	struct frame_pool frames;
 	struct lateness lateness;
-	bool is_coalescing;  /* packets that leave together share a frame */
-	struct vnet_out out; /* the frame that is being written */
+	struct capture *capture; /* NULL: none */
+	bool is_coalescing;      /* packets that leave together share a frame */
+	struct vnet_out out;     /* the frame that is being written */
 	uint8_t damaged[FRAME_BYTES_MAX]; /* a corrupted packet */
 };
 
@@ -39,7 +41,8 @@ struct way {
 	struct fp_path *path;
 	void *path_memory;
 	size_t path_bytes;
-	int in_fd, out_fd;       /* the world's */
+	int in_fd, out_fd; /* the world's */
+	enum lab_side in_side, out_side;
 	struct packet_ring ring; /* of in_fd; none: read(2) */
 	uint8_t l2_bytes;        /* link header of the devices' frames */
 	uint32_t units;          /* super-packets so far */

@@ -56,6 +56,11 @@ struct out_round {     /* one algorithm in one round, its flows added up */
 	uint32_t sample_count;
 };
 
+struct out_capture { /* what each side saw, as pcap; NULL: no capture */
+	const char *sender, *receiver;           /* files */
+	double sender_packets, receiver_packets; /* super-packets are one */
+};
+
 struct out_result {            /* one algorithm */
 	const char *algorithm; /* as read back from the sockets */
 	const char *label;     /* "bbr (v1)" */
@@ -65,6 +70,7 @@ struct out_result {            /* one algorithm */
 	double rtt_p50_us, rtt_p99_us, cpu_per_gb_s, rwnd_ceiling_bps;
 	double share_of_total; /* together: of all that was carried */
 	const char *limited_by;
+	struct out_capture capture; /* of round 1 */
 	int limit; /* the caller's number of limited_by; not shown */
 	struct out_round *rounds;
 	uint32_t round_count;
@@ -129,8 +135,8 @@ struct out_report {
 
 extern const struct out_field out_run_fields[], out_path_fields[],
     out_way_fields[], out_measured_fields[], out_accuracy_fields[],
-    out_result_fields[], out_round_fields[], out_flow_fields[],
-    out_sample_fields[], out_expectation_fields[];
+    out_result_fields[], out_capture_fields[], out_round_fields[],
+    out_flow_fields[], out_sample_fields[], out_expectation_fields[];
 
 /* Makes the document of a report (schema fullpipe.compare/1). The caller owns
  * it. */
@@ -143,6 +149,9 @@ json_t *out_path_json(const struct out_path *path);
 /* Makes an object of a row's fields. */
 json_t *out_object_json(const struct out_field *fields, const void *row);
 
+/* Makes the object "capture" of a document; null where there is none. */
+json_t *out_capture_json(const struct out_capture *capture);
+
 /* Prints one document and a newline. */
 void out_json_print(FILE *file, const json_t *document);
 
@@ -151,6 +160,10 @@ void out_json_print(FILE *file, const json_t *document);
 void out_path_print(FILE *file, const struct out_path *path);
 void out_counted_print(FILE *file, const struct out_path *path);
 void out_accuracy_print(FILE *file, const struct out_accuracy *accuracy);
+
+/* Prints the files of a capture and what is in them; nothing where there is
+ * none. */
+void out_capture_print(FILE *file, const struct out_capture *capture);
 
 /* Prints the report for people. */
 void out_report_print(FILE *file, const struct out_report *report);

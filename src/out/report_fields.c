@@ -8,6 +8,7 @@
 #define MEASURED(key, unit, member) OUT_FIELD(out_measured, key, unit, member)
 #define ACCURACY(key, unit, member) OUT_FIELD(out_accuracy, key, unit, member)
 #define RESULT(key, unit, member)   OUT_FIELD(out_result, key, unit, member)
+#define CAPTURE(key, unit, member)  OUT_FIELD(out_capture, key, unit, member)
 #define ROUND(key, unit, member)    OUT_FIELD(out_round, key, unit, member)
 #define FLOW(key, unit, member)     OUT_FIELD(out_flow, key, unit, member)
 #define SAMPLE(key, unit, member)   OUT_FIELD(out_sample, key, unit, member)
@@ -104,6 +105,14 @@ const struct out_field out_result_fields[] = {
 	RESULT("cpu_per_gb_s", FP_UNIT_TIME_S, cpu_per_gb_s),
 	RESULT("rwnd_ceiling_bps", FP_UNIT_RATE_BPS, rwnd_ceiling_bps),
 	RESULT("limited_by", FP_UNIT_TEXT, limited_by),
+	OUT_FIELDS_END,
+};
+
+const struct out_field out_capture_fields[] = {
+	CAPTURE("sender", FP_UNIT_TEXT, sender),
+	CAPTURE("receiver", FP_UNIT_TEXT, receiver),
+	CAPTURE("sender_packets", FP_UNIT_COUNT, sender_packets),
+	CAPTURE("receiver_packets", FP_UNIT_COUNT, receiver_packets),
 	OUT_FIELDS_END,
 };
 

@@ -60,6 +60,12 @@ static json_t *round_json(const struct out_round *round, bool has_samples)
 	return object;
 }
 
+json_t *out_capture_json(const struct out_capture *capture)
+{
+	return capture->sender ? out_object_json(out_capture_fields, capture)
+			       : json_null();
+}
+
 static json_t *result_json(const struct out_result *result, bool has_samples)
 {
 	json_t *object = out_object_json(out_result_fields, result);
@@ -69,6 +75,8 @@ static json_t *result_json(const struct out_result *result, bool has_samples)
 	for (i = 0; i < result->round_count; i++)
 		(void)json_array_append_new(
 		    rounds, round_json(&result->rounds[i], has_samples));
+	(void)json_object_set_new(object, "capture",
+				  out_capture_json(&result->capture));
 	(void)json_object_set_new(object, "rounds", rounds);
 	return object;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -174,6 +175,31 @@ void out_accuracy_print(FILE *file, const struct out_accuracy *accuracy)
 	out_paragraph_print(file, "accuracy", LABEL_COLUMNS, line);
 }
 
+void out_capture_print(FILE *file, const struct out_capture *capture)
+{
+	char line[2 * PATH_MAX + 64];
+
+	if (!capture->sender)
+		return;
+	(void)snprintf(line, sizeof(line), "%s (%.0f packets), %s (%.0f)",
+		       capture->sender, capture->sender_packets,
+		       capture->receiver, capture->receiver_packets);
+	out_paragraph_print(file, "capture", LABEL_COLUMNS, line);
+}
+
+static void print_captures(FILE *file, const struct out_report *report)
+{
+	uint32_t i;
+
+	for (i = 0; i < report->result_count; i++) {
+		const struct out_capture *one = &report->results[i].capture;
+
+		/* together they have one */
+		if (i == 0 || one->sender != report->results[0].capture.sender)
+			out_capture_print(file, one);
+	}
+}
+
 static void print_expectations(FILE *file, const struct out_report *report)
 {
 	const struct out_expectation *one = report->expectations;
@@ -260,6 +286,7 @@ static bool print_facts(FILE *file, const struct out_report *report)
 		out_counted_print(file, &report->path);
 		out_accuracy_print(file, &report->accuracy);
 	}
+	print_captures(file, report);
 	print_expectations(file, report);
 	print_notes(file, report);
 	return !isnan(report->jain) || !(report->path.is_direct > 0) ||
