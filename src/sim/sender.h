@@ -16,6 +16,8 @@ struct sim_sender_config {
 	uint32_t flow;
 	uint32_t mss_bytes;
 	uint64_t seed;
+	uint32_t start_pkts; /* where the wrapping counters begin that the
+				algorithm sees; 0 but in tests */
 	const struct fp_cc_config *cc; /* the caller's, kept */
 	struct fp_sim_tcp tcp;         /* defaults filled in */
 	bool starts_open; /* with open_rtt_us as the handshake's RTT */
