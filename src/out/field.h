@@ -12,6 +12,9 @@
 
 #include "sys/format.h"
 
+/* Significant digits of shares and seconds in JSON: more is noise. */
+#define OUT_REAL_DIGITS 6
+
 /* One member of a row. Numbers are doubles (NaN: not known), texts are const
  * char * (NULL: none). Tables end with a NULL key. */
 struct out_field {

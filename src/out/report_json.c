@@ -4,9 +4,6 @@
 #include "out/report.h"
 #include "out/table.h"
 
-/* Significant digits of shares and seconds: more is noise. */
-#define REAL_DIGITS 6
-
 json_t *out_object_json(const struct out_field *fields, const void *row)
 {
 	json_t *object = json_object();
@@ -146,6 +143,6 @@ json_t *out_report_json(const struct out_report *report)
 void out_json_print(FILE *file, const json_t *document)
 {
 	(void)json_dumpf(document, file,
-			 JSON_INDENT(2) | JSON_REAL_PRECISION(REAL_DIGITS));
+			 JSON_INDENT(2) | JSON_REAL_PRECISION(OUT_REAL_DIGITS));
 	(void)fputc('\n', file);
 }
