@@ -37,6 +37,7 @@ struct cc_row {
 			  struct fp_cc_model *ret_model);
 };
 
+extern const struct cc_row cc__row_bbr;
 extern const struct cc_row cc__row_cubic;
 extern const struct cc_row cc__row_reno;
 
