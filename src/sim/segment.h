@@ -12,6 +12,9 @@
 
 #define SIM_SACKS_MAX 3 /* with timestamps, 3 blocks fit (RFC 2018, 3) */
 
+/* Timestamps are the time in us from here on, so that 0 can mean "none". */
+#define SIM_EPOCH_US UINT64_C(1000000)
+
 struct sim_block { /* packets start … end - 1 */
 	uint64_t start, end;
 };

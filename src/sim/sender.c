@@ -134,10 +134,14 @@ int sim_sender_receive(struct sim_sender *sender,
 		       const struct sim_segment *segment, uint64_t now_ns)
 {
 	set_now(sender, now_ns);
+	if (segment->tsval_us > sender->ts_recent_us)
+		sender->ts_recent_us = segment->tsval_us;
 	if (sender->is_open && !segment->is_syn)
 		sender__process_ack(sender, segment);
 	else if (!sender->is_open && segment->is_syn && sender->is_syn_sent)
 		receive_syn_ack(sender, segment);
+	else if (sender->is_open && segment->is_syn)
+		sender__send_empty(sender, false); /* ours was lost */
 	return result_of(sender);
 }
 

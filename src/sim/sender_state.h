@@ -18,7 +18,7 @@
 #include "sim/sender.h"
 
 /* Times in µs start here, so that 0 can mean "none" as in Linux. */
-#define SENDER_EPOCH_US    UINT64_C(1000000)
+#define SENDER_EPOCH_US    SIM_EPOCH_US
 #define SENDER_EPOCH_NS    (SENDER_EPOCH_US * 1000)
 #define SENDER_NS_PER_S    UINT64_C(1000000000)
 #define SENDER_US_PER_S    1000000u
@@ -100,12 +100,13 @@ struct sender_counters {
 	uint64_t sent_bytes, retrans_bytes;
 	uint64_t sent_pkts, retrans_pkts, spurious_pkts;
 	uint64_t timeouts, recoveries, undos, tail_probes;
-	uint64_t snd_wnd_max_bytes;
 };
 
 struct sim_sender {
 	/* what each ACK touches */
 	uint64_t now_ns, now_us; /* of the running event; µs from the epoch */
+	uint64_t ts_recent_us;   /* the peer's latest, to echo (RFC 7323, 4.3)
+				  */
 	struct sender_pkt *ring;
 	uint32_t mask; /* packets in the ring - 1 */
 	uint32_t mss_bytes;

@@ -100,6 +100,7 @@ void sender__send_empty(struct sim_sender *sender, bool is_syn)
 		.seq = sender->snd_una,
 		.end_bytes = sender->snd_una * sender->mss_bytes,
 		.tsval_us = sender->now_us,
+		.tsecr_us = sender->ts_recent_us,
 	};
 
 	put(sender, &segment);
@@ -122,6 +123,7 @@ static uint64_t put_burst(struct sim_sender *sender, uint64_t seq,
 		.is_retrans = is_retrans,
 		.is_cwr = sender->owes_cwr && !is_retrans,
 		.tsval_us = sender->now_us,
+		.tsecr_us = sender->ts_recent_us,
 	};
 	uint64_t bytes = 0;
 

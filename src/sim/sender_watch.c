@@ -160,8 +160,8 @@ void sim_sender_get_result(const struct sim_sender *sender, uint64_t now_ns,
 	    1000;
 	result->rwnd_limited_us = chrono_ns[SENDER_RWND_LIMITED] / 1000;
 	result->sndbuf_limited_us = chrono_ns[SENDER_SNDBUF_LIMITED] / 1000;
-	result->snd_wnd_max_bytes = counters->snd_wnd_max_bytes < UINT32_MAX
-					? (uint32_t)counters->snd_wnd_max_bytes
+	result->snd_wnd_max_bytes = sender->max_window_bytes < UINT32_MAX
+					? (uint32_t)sender->max_window_bytes
 					: UINT32_MAX;
 	result->mss_bytes = sender->mss_bytes;
 }
