@@ -218,21 +218,23 @@ void sender__process_probe_ack(struct sim_sender *sender,
 			       struct sender_ack *ack)
 {
 	uint64_t to = ack->segment->ack;
+	bool is_pure_dupack =
+	    !(ack->flags & (SENDER_ACK_UNA_ADVANCED | SENDER_ACK_NOT_DUP |
+			    SENDER_ACK_DATA_SACKED));
 
 	if (to < sender->tlp_high_seq)
 		return;
-	if (!sender->is_tlp_retrans || ack->flags & SENDER_ACK_DSACK_TLP) {
-		sender->tlp_high_seq = 0; /* nothing was lost */
-	} else if (to > sender->tlp_high_seq) {
+	if (sender->is_tlp_retrans && to > sender->tlp_high_seq &&
+	    !(ack->flags & SENDER_ACK_DSACK_TLP)) {
 		sender__cc_event(sender, FP_CC_TLP_RECOVERY);
 		sender__init_reduction(sender);
 		sender__cc_set_state(sender, FP_CA_CWR);
 		sender__end_reduction(sender);
 		sender__try_keep_open(sender);
-	} else if (!(ack->flags &
-		     (SENDER_ACK_UNA_ADVANCED | SENDER_ACK_NOT_DUP |
-		      SENDER_ACK_DATA_SACKED))) {
-		sender->tlp_high_seq = 0; /* both copies arrived */
+	} else if (!sender->is_tlp_retrans || is_pure_dupack ||
+		   ack->flags & SENDER_ACK_DSACK_TLP) {
+		/* it was new data, or both copies arrived */
+		sender->tlp_high_seq = 0;
 	} else {
 		ack->cc.is_acking_tlp = true;
 	}
