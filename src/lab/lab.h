@@ -26,13 +26,16 @@
 enum lab_side { LAB_SENDER, LAB_RECEIVER, LAB_SIDES };
 
 /* Fixed and documented: the addresses and names of both sides. */
-#define LAB_SENDER_IPV4   "10.201.0.1"
-#define LAB_RECEIVER_IPV4 "10.201.0.2"
-#define LAB_SENDER_IPV6   "fd00:f011:b1be::1"
-#define LAB_RECEIVER_IPV6 "fd00:f011:b1be::2"
-#define LAB_SENDER_NAME   "fp-sender"
-#define LAB_RECEIVER_NAME "fp-receiver"
-#define LAB_PORT          5201
+#define LAB_SENDER_IPV4    "10.201.0.1"
+#define LAB_RECEIVER_IPV4  "10.201.0.2"
+#define LAB_SENDER_IPV6    "fd00:f011:b1be::1"
+#define LAB_RECEIVER_IPV6  "fd00:f011:b1be::2"
+#define LAB_SENDER_NAME    "fp-sender"
+#define LAB_RECEIVER_NAME  "fp-receiver"
+#define LAB_PORT           5201
+/* A flow is known by the port that its sender binds: this plus its number. The
+ * namespaces are fresh, so every port is free. */
+#define LAB_FLOW_PORT_BASE 20000
 
 enum lab_backend {
 	LAB_BACKEND_AUTO, /* TUN where /dev/net/tun opens, else packet sockets
@@ -125,7 +128,7 @@ struct lab_flow_result {
 	uint32_t mss_bytes;
 	uint32_t cwnd_mean_pkts;
 	uint64_t requests; /* answered; only simulated flows have them */
-	bool is_stalled; /* nothing arrived for the stall time: ended early */
+	bool is_stalled;   /* nothing arrived for the stall time: ended early */
 	bool
 	    has_failed; /* never connected, or reset; text in lab_result.note */
 };

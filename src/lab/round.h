@@ -22,10 +22,6 @@
 #include "lab/lab.h"
 #include "lab/process.h"
 
-/* A flow is known by the port that its sender binds: this plus its number. The
- * namespaces are fresh, so every port is free. */
-#define LAB_FLOW_PORT_BASE 20000
-
 /* Who takes part, by what it does; is_reverse decides on which side. */
 enum lab_role { LAB_ROLE_SENDER, LAB_ROLE_RECEIVER, LAB_ROLES };
 
