@@ -19,8 +19,7 @@
  *
  * The curve's clock, in which epoch_start and last_time are, is conn->now_ticks
  * (jiffies), or 1/1024 s of conn->now_ns with FP_CUBIC_FINE_CLOCK. On the curve
- * itself time is in 1/1024 s, and windows are in packets, or packets x 1024
- * with FP_CUBIC_FRACTION.
+ * itself time is in 1/1024 s.
  *
  * Sources: Linux net/ipv4/tcp_cubic.c (6.12); RFC 9438.
  */
@@ -34,6 +33,7 @@
 #define CUBIC_FINE_HZ           (1u << CUBIC_CLOCK_SHIFT)
 #define CUBIC_NS_PER_TICK       UINT64_C(1953125) /* x 2: 10^9 / 1024 */
 #define CUBIC_SSTHRESH_MIN_PKTS 2u                /* RFC 9438, 4.6 */
+#define CUBIC_SHIFT             7u /* windows on the curve: packets x 2^7 */
 
 /* C in packets / s^3, x 1024, as Linux has it: 41/1024 of 10/s (an RTT of 100
  * ms is folded into it). K^3 = (W_max - cwnd) / C x 2^30. */
@@ -73,12 +73,20 @@ static uint32_t cubic_hz(const struct fp_cubic *cubic,
 	return conn->clock_hz != 0 ? conn->clock_hz : 1;
 }
 
+/* The window with its fraction. */
+static uint32_t cubic_cwnd_x128(const struct fp_cubic *cubic,
+				uint32_t cwnd_pkts)
+{
+	return (cwnd_pkts << CUBIC_SHIFT) +
+	       (cubic->fraction_shl32 >> (32 - CUBIC_SHIFT));
+}
+
 /* Time from the start of an epoch to W_max, 1/1024 s. */
-static uint32_t cubic_k(const struct fp_cubic *cubic, uint32_t below_pkts)
+static uint32_t cubic_k(const struct fp_cubic *cubic, uint32_t below_x128)
 {
 	if (cubic_has(cubic, FP_CUBIC_EXACT_CONSTANTS))
-		return fp_icbrt(CUBIC_EXACT_K3 * below_pkts);
-	return cc__cubic_root(CUBIC_LINUX_K3 * below_pkts);
+		return fp_icbrt(CUBIC_EXACT_K3 * below_x128 >> CUBIC_SHIFT);
+	return cc__cubic_root(CUBIC_LINUX_K3 * below_x128 >> CUBIC_SHIFT);
 }
 
 /* C x offset^3, packets x 1024. As in the kernel, its C makes this wrap from
@@ -97,34 +105,27 @@ static uint64_t cubic_rise_x1024(const struct fp_cubic *cubic,
 
 /* W(t) in whole packets. As in the kernel, an origin below the fall (whose root
  * is not exact) wraps around: a huge target. */
-static uint32_t cubic_target_pkts(const struct fp_cubic *cubic,
-				  uint64_t t_1024ths)
+static uint32_t cubic_target_pkts(const struct fp_cubic *cubic, uint64_t t)
 {
-	const struct fp_cubic_curve *curve = &cubic->curve;
+	uint32_t origin_pkts = cubic->curve.origin_pkts_x128 >> CUBIC_SHIFT;
+	uint64_t k = cubic->curve.k_1024ths;
 
-	if (t_1024ths < curve->k_1024ths)
-		return curve->origin_pkts -
-		       (uint32_t)(cubic_rise_x1024(cubic, curve->k_1024ths -
-							      t_1024ths) >>
-				  10);
-	return curve->origin_pkts +
-	       (uint32_t)(cubic_rise_x1024(cubic,
-					   t_1024ths - curve->k_1024ths) >>
-			  10);
+	if (t < k)
+		return origin_pkts -
+		       (uint32_t)(cubic_rise_x1024(cubic, k - t) >> 10);
+	return origin_pkts + (uint32_t)(cubic_rise_x1024(cubic, t - k) >> 10);
 }
 
 /* W(t), packets x 1024. */
-static uint64_t cubic_target_x1024(const struct fp_cubic *cubic,
-				   uint64_t t_1024ths)
+static uint64_t cubic_target_x1024(const struct fp_cubic *cubic, uint64_t t)
 {
-	const struct fp_cubic_curve *curve = &cubic->curve;
-	uint64_t origin_x1024 = (uint64_t)curve->origin_pkts << 10;
+	uint64_t origin_x1024 = (uint64_t)cubic->curve.origin_pkts_x128 * 8;
+	uint64_t k = cubic->curve.k_1024ths;
 	uint64_t fall_x1024;
 
-	if (t_1024ths >= curve->k_1024ths)
-		return origin_x1024 +
-		       cubic_rise_x1024(cubic, t_1024ths - curve->k_1024ths);
-	fall_x1024 = cubic_rise_x1024(cubic, curve->k_1024ths - t_1024ths);
+	if (t >= k)
+		return origin_x1024 + cubic_rise_x1024(cubic, t - k);
+	fall_x1024 = cubic_rise_x1024(cubic, k - t);
 	return origin_x1024 > fall_x1024 ? origin_x1024 - fall_x1024 : 0;
 }
 
@@ -132,18 +133,21 @@ static void cubic_begin_epoch(struct fp_cubic *cubic, uint32_t now,
 			      uint32_t cwnd_pkts, uint32_t acked_pkts)
 {
 	struct fp_cubic_curve *curve = &cubic->curve;
+	uint32_t cwnd_x128 = cubic_cwnd_x128(cubic, cwnd_pkts);
 
 	curve->epoch_start = now;
-	cubic->ack_cnt_pkts = acked_pkts;
-	curve->reno_pkts = cwnd_pkts;
-	if (curve->last_max_pkts <= cwnd_pkts) {
-		curve->k_1024ths = 0;
-		curve->origin_pkts = cwnd_pkts;
-	} else {
-		curve->k_1024ths =
-		    cubic_k(cubic, curve->last_max_pkts - cwnd_pkts);
-		curve->origin_pkts = curve->last_max_pkts;
-	}
+	if (cubic_has(cubic, FP_CUBIC_FRACTION))
+		cubic->reno_rest_shl16 = 0;
+	else
+		cubic->ack_cnt_pkts = acked_pkts;
+	curve->reno_pkts_x128 = cwnd_x128;
+	curve->k_1024ths = 0;
+	curve->origin_pkts_x128 = cwnd_x128;
+	if (curve->last_max_pkts_x128 <= cwnd_x128)
+		return;
+	curve->k_1024ths =
+	    cubic_k(cubic, curve->last_max_pkts_x128 - cwnd_x128);
+	curve->origin_pkts_x128 = curve->last_max_pkts_x128;
 }
 
 /* Time since the epoch began, and until what is sent now arrives. */
@@ -193,7 +197,7 @@ static void cubic_follow_curve(struct fp_cubic *cubic,
 	uint64_t t_1024ths =
 	    cubic_t_1024ths(cubic, conn, now, cubic_ahead_us(cubic, conn));
 	bool is_first = cubic_has(cubic, FP_CUBIC_FIRST_GROWTH) &&
-			cubic->curve.last_max_pkts == 0;
+			cubic->curve.last_max_pkts_x128 == 0;
 	uint32_t target_pkts;
 
 	if (cubic_has(cubic, FP_CUBIC_FRACTION)) {
@@ -213,6 +217,12 @@ static void cubic_follow_curve(struct fp_cubic *cubic,
 		cubic->every_pkts = CUBIC_FIRST_EVERY_PKTS;
 }
 
+/* Is Reno's window back where it was before the loss? */
+static bool cubic_is_reno_back(const struct fp_cubic *cubic)
+{
+	return cubic->curve.reno_pkts_x128 >= cubic->cwnd_prior_pkts_x128;
+}
+
 /* After how many packets Reno's window is one larger: cwnd / alpha, where
  * alpha = 3 (1 - beta) / (1 + beta). */
 static uint32_t cubic_reno_every_pkts(const struct fp_cubic *cubic,
@@ -220,13 +230,37 @@ static uint32_t cubic_reno_every_pkts(const struct fp_cubic *cubic,
 {
 	if (!cubic_has(cubic, FP_CUBIC_RENO_ALPHA))
 		return cwnd_pkts * 15 >> 3;
-	if (cubic->curve.reno_pkts >= cubic->cwnd_prior_pkts)
-		return cwnd_pkts;
-	return cwnd_pkts * 17 / 9;
+	return cubic_is_reno_back(cubic) ? cwnd_pkts : cwnd_pkts * 17 / 9;
 }
 
-/* Moves Reno's window on. */
-static void cubic_move_reno(struct fp_cubic *cubic, uint32_t cwnd_pkts)
+static void cubic_move_reno(struct fp_cubic *cubic, uint64_t more_x128)
+{
+	const uint64_t most_x128 = (uint64_t)FP_CC_CWND_MAX_PKTS << CUBIC_SHIFT;
+	uint64_t reno_x128 = cubic->curve.reno_pkts_x128 + more_x128;
+
+	cubic->curve.reno_pkts_x128 =
+	    (uint32_t)(reno_x128 < most_x128 ? reno_x128 : most_x128);
+}
+
+/* Moves Reno's window on by alpha x acked / cwnd. */
+static void cubic_count_fraction(struct fp_cubic *cubic, uint32_t cwnd_pkts,
+				 uint32_t acked_pkts)
+{
+	uint64_t more_shl16 = (uint64_t)acked_pkts << (CUBIC_SHIFT + 16);
+
+	if (!cubic_has(cubic, FP_CUBIC_RENO_ALPHA))
+		more_shl16 = more_shl16 * 8 / 15;
+	else if (!cubic_is_reno_back(cubic))
+		more_shl16 = more_shl16 * 9 / 17;
+	more_shl16 =
+	    (more_shl16 << CUBIC_SHIFT) / cubic_cwnd_x128(cubic, cwnd_pkts);
+	more_shl16 += cubic->reno_rest_shl16;
+	cubic->reno_rest_shl16 = (uint32_t)(more_shl16 & 0xffff);
+	cubic_move_reno(cubic, more_shl16 >> 16);
+}
+
+/* Likewise by whole packets, for all that was counted. */
+static void cubic_take_count(struct fp_cubic *cubic, uint32_t cwnd_pkts)
 {
 	uint32_t every_pkts = cubic_reno_every_pkts(cubic, cwnd_pkts);
 	uint32_t more_pkts;
@@ -236,24 +270,25 @@ static void cubic_move_reno(struct fp_cubic *cubic, uint32_t cwnd_pkts)
 	/* until no more than that is left */
 	more_pkts = (cubic->ack_cnt_pkts - 1) / every_pkts;
 	cubic->ack_cnt_pkts -= more_pkts * every_pkts;
-	cubic->curve.reno_pkts += more_pkts;
+	cubic_move_reno(cubic, (uint64_t)more_pkts << CUBIC_SHIFT);
 }
 
 /* Makes the step no shorter than the one to Reno's window. */
 static void cubic_follow_reno(struct fp_cubic *cubic, uint32_t cwnd_pkts)
 {
-	uint32_t reno_pkts = cubic->curve.reno_pkts;
+	uint32_t reno_x128 = cubic->curve.reno_pkts_x128;
+	uint32_t reno_pkts = reno_x128 >> CUBIC_SHIFT;
 	uint32_t every_pkts, step_shl32;
 
-	if (reno_pkts <= cwnd_pkts)
-		return;
 	if (cubic_has(cubic, FP_CUBIC_FRACTION)) {
-		step_shl32 = cubic_step_shl32(cubic, (uint64_t)reno_pkts << 10,
-					      cwnd_pkts);
+		step_shl32 =
+		    cubic_step_shl32(cubic, (uint64_t)reno_x128 * 8, cwnd_pkts);
 		if (cubic->step_shl32 < step_shl32)
 			cubic->step_shl32 = step_shl32;
 		return;
 	}
+	if (reno_pkts <= cwnd_pkts)
+		return;
 	every_pkts = cwnd_pkts / (reno_pkts - cwnd_pkts);
 	if (cubic->every_pkts > every_pkts)
 		cubic->every_pkts = every_pkts;
@@ -268,10 +303,13 @@ static void cubic_update(struct fp_cubic *cubic, const struct fp_cc_conn *conn,
 	bool is_same_tick =
 	    cubic->curve.epoch_start != 0 && now == cubic->last_time;
 
-	cubic->ack_cnt_pkts += acked_pkts;
+	if (cubic_has(cubic, FP_CUBIC_FRACTION))
+		cubic_count_fraction(cubic, cwnd_pkts, acked_pkts);
+	else
+		cubic->ack_cnt_pkts += acked_pkts;
 	if (!is_fine && cubic->last_cwnd_pkts == cwnd_pkts &&
 	    (int32_t)(now - cubic->last_time) <=
-		(int32_t)cubic_hz(cubic, conn) / 32)
+		(int32_t)(cubic_hz(cubic, conn) / 32))
 		return;
 	if (is_fine || !is_same_tick) {
 		cubic->last_cwnd_pkts = cwnd_pkts;
@@ -281,7 +319,8 @@ static void cubic_update(struct fp_cubic *cubic, const struct fp_cc_conn *conn,
 		cubic_follow_curve(cubic, conn, cwnd_pkts, now);
 	}
 	if (cubic_has(cubic, FP_CUBIC_RENO_FRIENDLY)) {
-		cubic_move_reno(cubic, cwnd_pkts);
+		if (!cubic_has(cubic, FP_CUBIC_FRACTION))
+			cubic_take_count(cubic, cwnd_pkts);
 		cubic_follow_reno(cubic, cwnd_pkts);
 	}
 	if (!cubic_has(cubic, FP_CUBIC_FRACTION) &&
@@ -300,7 +339,21 @@ static bool cubic_is_reno_region(const struct fp_cubic *cubic,
 		return false;
 	t_1024ths = cubic_t_1024ths(cubic, conn, cubic_now(cubic, conn), 0);
 	return cubic_target_x1024(cubic, t_1024ths) <
-	       (uint64_t)cubic->curve.reno_pkts << 10;
+	       (uint64_t)cubic->curve.reno_pkts_x128 * 8;
+}
+
+/* Sets the window to Reno's, if that is larger. */
+static void cubic_take_reno_window(struct fp_cubic *cubic,
+				   const struct fp_cc_conn *conn,
+				   struct fp_cc_control *control)
+{
+	uint32_t reno_x128 = cubic->curve.reno_pkts_x128;
+
+	if (reno_x128 <= cubic_cwnd_x128(cubic, control->cwnd_pkts))
+		return;
+	control->cwnd_pkts = cc__clamp_cwnd(conn, reno_x128 >> CUBIC_SHIFT);
+	if (cubic_has(cubic, FP_CUBIC_FRACTION))
+		cubic->fraction_shl32 = reno_x128 << (32 - CUBIC_SHIFT);
 }
 
 static void cubic_grow(struct fp_cubic *cubic, const struct fp_cc_conn *conn,
@@ -310,11 +363,7 @@ static void cubic_grow(struct fp_cubic *cubic, const struct fp_cc_conn *conn,
 	uint64_t grown_shl32;
 
 	if (cubic_is_reno_region(cubic, conn)) {
-		if (cubic->curve.reno_pkts <= cwnd_pkts)
-			return;
-		control->cwnd_pkts =
-		    cc__clamp_cwnd(conn, cubic->curve.reno_pkts);
-		cubic->fraction_shl32 = 0;
+		cubic_take_reno_window(cubic, conn, control);
 		return;
 	}
 	if (!cubic_has(cubic, FP_CUBIC_FRACTION)) {
@@ -425,51 +474,62 @@ void fp_cubic_on_ack(struct fp_cubic *cubic, const struct fp_cc_conn *conn,
 	cubic_grow(cubic, conn, acked_pkts, control);
 }
 
-/* What of the window at a loss is taken for the path's limit. */
-static uint32_t cubic_max_pkts(const struct fp_cubic *cubic, uint64_t cwnd_pkts)
+/* Without FP_CUBIC_FRACTION: whole packets. */
+static uint32_t cubic_round_x128(const struct fp_cubic *cubic,
+				 uint64_t pkts_x128)
 {
-	if (!cubic_has(cubic, FP_CUBIC_FAST_CONVERGENCE) ||
-	    cwnd_pkts >= cubic->curve.last_max_pkts)
-		return (uint32_t)cwnd_pkts;
-	if (cubic_has(cubic, FP_CUBIC_EXACT_CONSTANTS))
-		return (uint32_t)(cwnd_pkts * 17 / 20);
-	return (uint32_t)(cwnd_pkts * (1024 + 717) / 2048);
+	if (!cubic_has(cubic, FP_CUBIC_FRACTION))
+		pkts_x128 = pkts_x128 >> CUBIC_SHIFT << CUBIC_SHIFT;
+	return (uint32_t)pkts_x128;
 }
 
-static uint32_t cubic_ssthresh_pkts(const struct fp_cubic *cubic,
-				    const struct fp_cc_conn *conn,
-				    uint32_t cwnd_pkts)
+/* What of the window at a loss is taken for the path's limit. */
+static uint32_t cubic_max_x128(const struct fp_cubic *cubic, uint64_t cwnd_x128)
 {
-	uint64_t of_pkts = cwnd_pkts;
-	uint64_t ssthresh_pkts;
+	if (!cubic_has(cubic, FP_CUBIC_FAST_CONVERGENCE) ||
+	    cwnd_x128 >= cubic->curve.last_max_pkts_x128)
+		return (uint32_t)cwnd_x128;
+	if (cubic_has(cubic, FP_CUBIC_EXACT_CONSTANTS))
+		return cubic_round_x128(cubic, cwnd_x128 * 17 / 20);
+	return cubic_round_x128(cubic, cwnd_x128 * (1024 + 717) / 2048);
+}
+
+/* What a loss leaves. */
+static uint32_t cubic_ssthresh_x128(const struct fp_cubic *cubic,
+				    const struct fp_cc_conn *conn,
+				    uint64_t cwnd_x128)
+{
+	uint64_t out_x128 = (uint64_t)conn->packets_out_pkts << CUBIC_SHIFT;
+	uint64_t of_x128 = cwnd_x128;
 
 	/* more than a window is out where limited transmit (RFC 3042) has sent
 	 * it, which does not count */
-	if (cubic_has(cubic, FP_CUBIC_FLIGHT_SSTHRESH) &&
-	    conn->packets_out_pkts < cwnd_pkts)
-		of_pkts = conn->packets_out_pkts;
+	if (cubic_has(cubic, FP_CUBIC_FLIGHT_SSTHRESH) && out_x128 < cwnd_x128)
+		of_x128 = out_x128;
 	if (cubic_has(cubic, FP_CUBIC_EXACT_CONSTANTS))
-		ssthresh_pkts = of_pkts * 7 / 10;
+		of_x128 = of_x128 * 7 / 10;
 	else
-		ssthresh_pkts = of_pkts * 717 / 1024;
-	return ssthresh_pkts > CUBIC_SSTHRESH_MIN_PKTS
-		   ? (uint32_t)ssthresh_pkts
-		   : CUBIC_SSTHRESH_MIN_PKTS;
+		of_x128 = of_x128 * 717 / 1024;
+	if (of_x128 < CUBIC_SSTHRESH_MIN_PKTS << CUBIC_SHIFT)
+		of_x128 = CUBIC_SSTHRESH_MIN_PKTS << CUBIC_SHIFT;
+	return cubic_round_x128(cubic, of_x128);
 }
 
 void fp_cubic_on_congestion(struct fp_cubic *cubic,
 			    const struct fp_cc_conn *conn,
 			    struct fp_cc_control *control)
 {
-	uint32_t cwnd_pkts = cc__clamp_cwnd(conn, control->cwnd_pkts);
+	uint32_t cwnd_x128 =
+	    cubic_cwnd_x128(cubic, cc__clamp_cwnd(conn, control->cwnd_pkts));
+	uint32_t ssthresh_x128 = cubic_ssthresh_x128(cubic, conn, cwnd_x128);
 
 	cubic->saved = cubic->curve;
-	cubic->cwnd_prior_pkts = cwnd_pkts;
-	cubic->fraction_shl32 = 0;
+	cubic->cwnd_prior_pkts_x128 = cwnd_x128;
 	cubic->cnt_pkts = 0;
 	cubic->curve.epoch_start = 0;
-	cubic->curve.last_max_pkts = cubic_max_pkts(cubic, cwnd_pkts);
-	control->ssthresh_pkts = cubic_ssthresh_pkts(cubic, conn, cwnd_pkts);
+	cubic->curve.last_max_pkts_x128 = cubic_max_x128(cubic, cwnd_x128);
+	control->ssthresh_pkts = ssthresh_x128 >> CUBIC_SHIFT;
+	cubic->fraction_shl32 = ssthresh_x128 << (32 - CUBIC_SHIFT);
 }
 
 void fp_cubic_on_undo(struct fp_cubic *cubic, const struct fp_cc_conn *conn,
@@ -485,13 +545,13 @@ void fp_cubic_on_state(struct fp_cubic *cubic, const struct fp_cc_conn *conn,
 		       enum fp_ca_state next, struct fp_cc_control *control)
 {
 	const struct fp_cubic_curve no_curve = { 0 };
-	uint32_t last_max_pkts = cubic->curve.last_max_pkts;
+	uint32_t last_max_x128 = cubic->curve.last_max_pkts_x128;
 
 	if (next != FP_CA_LOSS)
 		return;
 	cubic->curve = no_curve;
 	if (cubic_has(cubic, FP_CUBIC_TIMEOUT_KEEPS_MAX))
-		cubic->curve.last_max_pkts = last_max_pkts;
+		cubic->curve.last_max_pkts_x128 = last_max_x128;
 	cubic->cnt_pkts = 0;
 	cubic->every_pkts = 0;
 	cubic->fraction_shl32 = 0;

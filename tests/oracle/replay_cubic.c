@@ -6,24 +6,25 @@
 
 #define HYSTART_SAMPLES 8
 
-/* The kernel's field, and the core's. */
+/* The kernel's field, the core's, and how far that is shifted: windows on the
+ * curve are in 1/128 packets. */
 #define EACH_FIELD(FIELD)                                                      \
-	FIELD(cnt, every_pkts)                                                 \
-	FIELD(last_max_cwnd, curve.last_max_pkts)                              \
-	FIELD(last_cwnd, last_cwnd_pkts)                                       \
-	FIELD(last_time, last_time)                                            \
-	FIELD(bic_origin_point, curve.origin_pkts)                             \
-	FIELD(bic_K, curve.k_1024ths)                                          \
-	FIELD(delay_min, delay_min_us)                                         \
-	FIELD(epoch_start, curve.epoch_start)                                  \
-	FIELD(ack_cnt, ack_cnt_pkts)                                           \
-	FIELD(tcp_cwnd, curve.reno_pkts)                                       \
-	FIELD(sample_cnt, hystart.sample_cnt)                                  \
-	FIELD(found, hystart.is_found)                                         \
-	FIELD(round_start, hystart.round_start_us)                             \
-	FIELD(end_seq, hystart.end_seq_pkts)                                   \
-	FIELD(last_ack, hystart.last_ack_us)                                   \
-	FIELD(curr_rtt, hystart.curr_rtt_us)
+	FIELD(cnt, every_pkts, 0)                                              \
+	FIELD(last_max_cwnd, curve.last_max_pkts_x128, 7)                      \
+	FIELD(last_cwnd, last_cwnd_pkts, 0)                                    \
+	FIELD(last_time, last_time, 0)                                         \
+	FIELD(bic_origin_point, curve.origin_pkts_x128, 7)                     \
+	FIELD(bic_K, curve.k_1024ths, 0)                                       \
+	FIELD(delay_min, delay_min_us, 0)                                      \
+	FIELD(epoch_start, curve.epoch_start, 0)                               \
+	FIELD(ack_cnt, ack_cnt_pkts, 0)                                        \
+	FIELD(tcp_cwnd, curve.reno_pkts_x128, 7)                               \
+	FIELD(sample_cnt, hystart.sample_cnt, 0)                               \
+	FIELD(found, hystart.is_found, 0)                                      \
+	FIELD(round_start, hystart.round_start_us, 0)                          \
+	FIELD(end_seq, hystart.end_seq_pkts, 0)                                \
+	FIELD(last_ack, hystart.last_ack_us, 0)                                \
+	FIELD(curr_rtt, hystart.curr_rtt_us, 0)
 
 static struct kernel_cubic get_kernel(const struct oracle_state *state)
 {
@@ -38,7 +39,7 @@ static void import(struct fp_cc *cc, const struct oracle_state *state)
 	struct kernel_cubic kernel = get_kernel(state);
 
 	cc->cubic.cnt_pkts = state->cwnd_cnt_pkts;
-#define IMPORT(theirs, ours) cc->cubic.ours = kernel.theirs;
+#define IMPORT(theirs, ours, shift) cc->cubic.ours = kernel.theirs << (shift);
 	EACH_FIELD(IMPORT)
 #undef IMPORT
 }
@@ -52,8 +53,9 @@ static void compare(const struct fp_cc *cc, const struct oracle_record *record,
 	if (record->op == ORACLE_CONG_AVOID)
 		comparison_add(comparison, "snd_cwnd_cnt", state->cwnd_cnt_pkts,
 			       cc->cubic.cnt_pkts);
-#define COMPARE(theirs, ours)                                                  \
-	comparison_add(comparison, #theirs, kernel.theirs, cc->cubic.ours);
+#define COMPARE(theirs, ours, shift)                                           \
+	comparison_add(comparison, #theirs, kernel.theirs << (shift),          \
+		       cc->cubic.ours);
 	EACH_FIELD(COMPARE)
 #undef COMPARE
 }

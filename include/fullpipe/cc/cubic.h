@@ -44,9 +44,10 @@ enum fp_cubic_switch {
 	/* beta = 0.7, C = 0.4 and a true cube root. Linux: 717/1024, 410/1024,
 	 * a table and one Newton step. [exact_constants] */
 	FP_CUBIC_EXACT_CONSTANTS = 1 << 6,
-	/* The window grows by (target - cwnd) / cwnd for each packet, with what
-	 * is left of a packet kept (RFC 9438, 4.4). Linux: by one packet for
-	 * each cwnd / (target - cwnd), rounded down. [fraction] */
+	/* Windows are real numbers: it grows by (target - cwnd) / cwnd for each
+	 * packet (RFC 9438, 4.4), and what is left of a packet is kept, also
+	 * at a loss. Linux: whole packets, one for each cwnd / (target - cwnd)
+	 * that are acknowledged, all rounded down. [fraction] */
 	FP_CUBIC_FRACTION = 1 << 7,
 	/* Looks ahead by the smoothed RTT (RFC 9438, 4.2). Linux: by the least
 	 * one. [smoothed_rtt] */
@@ -88,16 +89,19 @@ struct fp_cubic_config {
 	uint32_t switches; /* enum fp_cubic_switch */
 };
 
-/* Where the window is on the curve, and what Reno's would be. */
+/* Where the window is on the curve, and what Reno's would be. Packets x 128;
+ * whole packets unless FP_CUBIC_FRACTION. */
 struct fp_cubic_curve {
-	uint32_t last_max_pkts; /* window at the last loss; 0: none yet
-				   [last_max_cwnd] */
-	uint32_t origin_pkts;   /* where the curve is flat [bic_origin_point] */
-	uint32_t k_1024ths;     /* time from the epoch's start to there, 1/1024
-				   s [bic_K] */
-	uint32_t epoch_start;   /* on the clock of the curve, see cubic.c; 0:
-				   none runs [epoch_start] */
-	uint32_t reno_pkts;     /* window that Reno would have [tcp_cwnd] */
+	uint32_t last_max_pkts_x128; /* window at the last loss; 0: none yet
+					[last_max_cwnd] */
+	uint32_t origin_pkts_x128;   /* where the curve is flat
+					[bic_origin_point] */
+	uint32_t reno_pkts_x128;     /* window that Reno would have [tcp_cwnd]
+				      */
+	uint32_t k_1024ths;          /* time from the epoch's start to where it
+					is flat, 1/1024 s [bic_K] */
+	uint32_t epoch_start; /* on the clock of the curve, see cubic.c; 0:
+				 none runs [epoch_start] */
 };
 
 /* State of one connection. Caller-owned; nothing to release. In brackets: the
@@ -111,16 +115,21 @@ struct fp_cubic {
 		uint32_t step_shl32; /* FP_CUBIC_FRACTION: of a packet of
 					window, x 2^32, for each one */
 	};
+	union {
+		uint32_t ack_cnt_pkts; /* acknowledged towards the next packet
+					  of Reno's window [ack_cnt] */
+		uint32_t reno_rest_shl16; /* FP_CUBIC_FRACTION: of 1/128 packet
+					     of Reno's window, x 2^16 */
+	};
 	uint32_t last_cwnd_pkts; /* at the last look at the curve [last_cwnd] */
 	uint32_t last_time;      /* of it, clock of the curve [last_time] */
 	uint32_t delay_min_us;   /* least RTT; 0: none yet [delay_min] */
-	uint32_t ack_cnt_pkts; /* acknowledged towards Reno's next [ack_cnt] */
 	struct fp_cubic_curve curve;
 	struct fp_hystart hystart;
 	/* what RFC 9438 has and Linux has not */
-	uint32_t fraction_shl32;     /* of a packet of window, x 2^32 */
-	uint32_t cwnd_prior_pkts;    /* window at the last loss */
-	struct fp_cubic_curve saved; /* before it */
+	uint32_t fraction_shl32;       /* of a packet of window, x 2^32 */
+	uint32_t cwnd_prior_pkts_x128; /* window at the last loss */
+	struct fp_cubic_curve saved;   /* before it */
 };
 _Static_assert(sizeof(struct fp_cubic) <= 104, "fits in icsk_ca_priv");
 
