@@ -638,7 +638,7 @@ static void bbr_update_probe_rtt(struct fp_bbr *bbr,
 		if (conn->inflight_pkts > BBR_MIN_CWND_PKTS)
 			return;
 		bbr->probe_rtt_done_ticks =
-		    bbr_ticks_after(conn, BBR_PROBE_RTT_MS);
+		    conn->now_ticks + bbr_ticks(conn, BBR_PROBE_RTT_MS);
 		bbr->probe_rtt_round_done = 0;
 		bbr->next_rtt_delivered = conn->delivered_pkts;
 		return;

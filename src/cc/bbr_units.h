@@ -111,11 +111,11 @@ static inline uint32_t bbr_window_bw(const struct fp_cc_conn *conn,
 	return bbr_saturate(((uint64_t)cwnd_pkts << BBR_BW_SHIFT) / rtt_us);
 }
 
-/* The tick after now in which ms have passed, rounded up. */
-static inline uint32_t bbr_ticks_after(const struct fp_cc_conn *conn,
-				       uint32_t ms)
+/* A time in ticks of the coarse clock, rounded up (Linux: msecs_to_jiffies()).
+ */
+static inline uint32_t bbr_ticks(const struct fp_cc_conn *conn, uint32_t ms)
 {
-	return conn->now_ticks + (ms * conn->clock_hz + 999) / 1000;
+	return (ms * conn->clock_hz + 999) / 1000;
 }
 
 /* Applies the caller's limits to a window. */

@@ -9,6 +9,7 @@ static const struct cc_row *const rows[KINDS] = {
 	[FP_CC_RENO] = &cc__row_reno,
 	[FP_CC_CUBIC] = &cc__row_cubic,
 	[FP_CC_BBR] = &cc__row_bbr,
+	[FP_CC_BBR3] = &cc__row_bbr3,
 };
 
 /* A part of a text. */

@@ -38,6 +38,7 @@ struct cc_row {
 };
 
 extern const struct cc_row cc__row_bbr;
+extern const struct cc_row cc__row_bbr3;
 extern const struct cc_row cc__row_cubic;
 extern const struct cc_row cc__row_reno;
 
