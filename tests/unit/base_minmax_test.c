@@ -71,6 +71,41 @@ static void moves_as_traced_by_hand(void **state)
 	}
 }
 
+static void assert_times(const struct fp_minmax *filter, uint32_t first,
+			 uint32_t second, uint32_t third)
+{
+	assert_int_equal(filter->best[0].time, first);
+	assert_int_equal(filter->best[1].time, second);
+	assert_int_equal(filter->best[2].time, third);
+}
+
+/* An equal value is the better one, as it stays longer; a rank is filled anew
+ * past a quarter and past half of the window, not at them. */
+static void the_newer_of_two_equals_counts(void **state)
+{
+	struct fp_minmax high = { 0 }, low = { 0 };
+	const struct {
+		uint32_t time, value, times[3];
+	} steps[] = {
+		{ 2, 50, { 0, 0, 0 } },  { 3, 50, { 0, 3, 3 } },
+		{ 4, 50, { 0, 4, 4 } },  { 5, 40, { 0, 4, 4 } },
+		{ 6, 40, { 0, 4, 6 } },  { 7, 40, { 0, 4, 7 } },
+		{ 8, 50, { 0, 8, 8 } },  { 9, 100, { 9, 9, 9 } },
+		{ 10, 99, { 9, 9, 9 } }, { 12, 99, { 9, 12, 12 } },
+	};
+
+	fp_minmax_reset(&high, 0, 100);
+	fp_minmax_reset(&low, 0, ~100u);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		const uint32_t *times = steps[i].times;
+
+		fp_minmax_max(&high, WINDOW, steps[i].time, steps[i].value);
+		fp_minmax_min(&low, WINDOW, steps[i].time, ~steps[i].value);
+		assert_times(&high, times[0], times[1], times[2]);
+		assert_times(&low, times[0], times[1], times[2]);
+	}
+}
+
 static void zeroed_memory_is_ready_for_a_maximum(void **state)
 {
 	struct fp_minmax filter = { 0 };
@@ -107,6 +142,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(moves_as_traced_by_hand),
+		cmocka_unit_test(the_newer_of_two_equals_counts),
 		cmocka_unit_test(zeroed_memory_is_ready_for_a_maximum),
 		cmocka_unit_test(answers_with_a_value_of_the_window),
 	};
