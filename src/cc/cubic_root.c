@@ -25,8 +25,9 @@ static uint32_t root_bits(uint64_t value)
 	return bits + (uint32_t)value;
 }
 
-/* Linux's cubic_root(): of the highest bits by table, then one Newton step,
- * x = (2 x + a / x^2) / 3. Off by up to 0.6 %, on average by 0.2 %. */
+/* The highest bits by table, which is at most 5 % off; then one Newton step,
+ * x = (2 x + a / x^2) / 3, which squares that: 0.25 %. For a third it takes
+ * 341/1024, which is 0.1 % less. */
 uint32_t cc__cubic_root(uint64_t cube)
 {
 	uint32_t bits = root_bits(cube);
