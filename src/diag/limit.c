@@ -8,6 +8,7 @@
 #define CORE_FULL_SHARE    0.80 /* the rest goes to waking up */
 #define MACHINE_FULL_SHARE 0.75 /* a part runs in the kernel's own threads */
 #define BUSY_SHARE         0.80
+#define STREAM_SHARE       0.98 /* the rest is in flight, or was lost late */
 #define STARTUP_RTTS       20   /* slow start to 10^6 packets */
 #define LOSS_LEAST_SHARE   1e-6 /* below: one packet in a long run */
 
@@ -102,6 +103,13 @@ static bool is_application(const struct diag_flow *flow)
 	return !flow->has_always_data && is_idle(flow);
 }
 
+/* All that there was to send has arrived. */
+static bool is_stream(const struct diag_flow *flow)
+{
+	return flow->offered_bps > 0 &&
+	       flow->goodput_bps >= STREAM_SHARE * flow->offered_bps;
+}
+
 static bool is_startup(const struct diag_flow *flow)
 {
 	return flow->is_finite && flow->rtt_us > 0 && flow->elapsed_us > 0 &&
@@ -117,6 +125,7 @@ enum diag_limit diag_limit_of(const struct diag_flow *flow)
 		{ DIAG_LIMIT_RWND, is_rwnd },
 		{ DIAG_LIMIT_SNDBUF, is_sndbuf },
 		{ DIAG_LIMIT_CPU, is_cpu },
+		{ DIAG_LIMIT_APPLICATION, is_stream },
 		{ DIAG_LIMIT_STARTUP, is_startup },
 		{ DIAG_LIMIT_POLICER, is_policer },
 		{ DIAG_LIMIT_LOSS, is_loss },

@@ -40,7 +40,9 @@ struct diag_flow {
 			      core */
 	double machine_share; /* all three, 0 … 1 of the machine's cores */
 	double rtt_us;
-	bool is_finite;       /* a transfer of so many bytes */
+	double offered_bps; /* all that the application had to send, where that
+			       is a steady rate */
+	bool is_finite;     /* a transfer of so many bytes */
 	bool has_always_data; /* the sender never pauses by itself */
 	bool is_stalled, has_failed;
 };
@@ -49,10 +51,11 @@ struct diag_flow {
  * link (90 % of it used, and at least half of an equal part taken), receive
  * window (10 % of the busy time, and a fifth of what the window carries), send
  * buffer (10 % of the busy time), CPU (80 % of a core, or 75 % of the machine),
- * start-up (a transfer that took less than 20 RTT), what dropped most of
- * policer, loss and queue, marks, receiver (the window closed, but was large
- * enough), and, when TCP was busy for less than 80 % of the time, CPU (of a
- * sender that always has data) or application. */
+ * application (98 % of a steady stream arrived), start-up (a transfer that took
+ * less than 20 RTT), what dropped most of policer, loss and queue, marks,
+ * receiver (the window closed, but was large enough), and, when TCP was busy
+ * for less than 80 % of the time, CPU (of a sender that always has data) or
+ * application. */
 enum diag_limit diag_limit_of(const struct diag_flow *flow);
 
 /* Tells the word for a report: "loss", "receive window". Constant. */

@@ -46,6 +46,19 @@ static void each_cause_is_named(void **state)
 	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_FAILED);
 }
 
+/* 5 Mbit/s that all arrive, in spite of losses; of 4.8 something kept back. */
+static void a_stream_that_arrives_is_limited_by_its_source(void **state)
+{
+	struct diag_flow flow = busy_flow();
+
+	flow.loss = 0.02;
+	flow.offered_bps = 5e6;
+	flow.goodput_bps = 4.95e6;
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_APPLICATION);
+	flow.goodput_bps = 4.8e6;
+	assert_int_equal(diag_limit_of(&flow), DIAG_LIMIT_LOSS);
+}
+
 static void flows_that_share_a_full_link_are_limited_by_it(void **state)
 {
 	struct diag_flow flow = busy_flow();
@@ -229,6 +242,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_cause_is_named),
+		cmocka_unit_test(
+		    a_stream_that_arrives_is_limited_by_its_source),
 		cmocka_unit_test(drops_and_marks_are_told_apart),
 		cmocka_unit_test(the_sentence_tells_all_that_a_path_took),
 		cmocka_unit_test(who_heeds_no_drop_does_not_back_off),
