@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* Algorithms that the simulator has, by their names: "cubic", "bbr3:draft". */
+#ifndef CMD_ALGORITHM_H
+#define CMD_ALGORITHM_H
+
+#include "base/error.h"
+#include "fullpipe/cc.h"
+
+/* Reads a name with its profile. Returns 0, or -EINVAL with error: status 2,
+ * what is wrong with it and, in its hint, the nearest that exists and what
+ * else does. */
+int cmd_algorithm_parse(const char *text, struct fp_cc_config *ret_config,
+			struct fp_error *error);
+
+/* The names without a profile, NULL-ended; by enum fp_cc_kind. */
+extern const char *const cmd_algorithm_names[];
+
+/* Tells the version that a report puts behind the name: 1 or 3 of BBR, 0 of
+ * others. */
+uint32_t cmd_algorithm_bbr_version(const struct fp_cc_config *config);
+
+#endif
