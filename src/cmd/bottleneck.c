@@ -59,8 +59,9 @@ struct cmd_bottleneck compare_bottleneck(const struct compare_plan *plan,
 	uint64_t from_ns = 0, to_ns = plan->duration_ns;
 
 	if (plan->options->bytes == 0) {
-		/* the clock starts when the flows are connected */
-		from_ns = path->rtt_ns + plan->warmup_ns;
+		/* the clock starts when the flows are connected; simulated ones
+		 * are from the beginning */
+		from_ns = (plan->is_sim ? 0 : path->rtt_ns) + plan->warmup_ns;
 		to_ns = from_ns + plan->duration_ns;
 	} else if (completion_us >= 1) {
 		to_ns = (uint64_t)(completion_us * 1e3);

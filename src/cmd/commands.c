@@ -19,11 +19,12 @@ const struct cmd_option cmd_common_options[] = {
 const struct cmd_command cmd_commands[] = {
 	{ "compare",
 	  "Runs TCP of this kernel over an emulated path, once with each "
-	  "congestion control algorithm, and says which is faster and why.",
+	  "congestion control algorithm, and says which is faster and why; "
+	  "with --sim in a simulator instead.",
 	  "",
-	  NEEDS_LAB,
-	  { { compare_option_table, cmd_path_options, cmd_common_options,
-	      NULL } },
+	  NEEDS_LAB "; with --sim nothing",
+	  { { compare_option_table, compare_sim_option_table, cmd_path_options,
+	      cmd_common_options, NULL } },
 	  cmd_compare },
 	{ "lab",
 	  "Runs a command of yours on the sender's side of an emulated path; "
@@ -61,12 +62,23 @@ static void list_table(FILE *file, const char *name,
 		(void)fprintf(file, "%s --%s\n", name, option->name);
 }
 
+/* Tables that several commands share are listed once, by their own name. */
+static bool is_shared(const struct cmd_option *table)
+{
+	return table == cmd_path_options || table == cmd_common_options;
+}
+
 void cmd_options_list(FILE *file)
 {
 	const struct cmd_command *command;
+	const struct cmd_option *const *table;
 
-	for (command = cmd_commands; command->name; command++)
-		list_table(file, command->name, command->options.tables[0]);
+	for (command = cmd_commands; command->name; command++) {
+		for (table = command->options.tables; *table; table++) {
+			if (!is_shared(*table))
+				list_table(file, command->name, *table);
+		}
+	}
 	list_table(file, "path", cmd_path_options);
 	list_table(file, "common", cmd_common_options);
 }

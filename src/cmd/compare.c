@@ -9,6 +9,7 @@
 
 #include "cmd/command.h"
 #include "cmd/compare_capture.h"
+#include "cmd/compare_trace.h"
 #include "cmd/progress.h"
 #include "out/table.h"
 #include "sys/clock.h"
@@ -33,8 +34,9 @@ static int first_error(const struct compare_plan *plan,
 	return -EIO;
 }
 
-int compare_measure(const struct compare_plan *plan,
-		    struct out_report *ret_report, struct fp_error *error)
+/* Runs the rounds in the lab. */
+static int measure(const struct compare_plan *plan, struct compare_tally *tally,
+		   struct fp_error *error)
 {
 	struct lab_result *results =
 	    calloc(plan->round_count, sizeof(*results));
@@ -44,7 +46,6 @@ int compare_measure(const struct compare_plan *plan,
 		.progress = cmd_progress_show,
 		.context = &progress,
 	};
-	uint64_t started_ns = fp_clock_ns();
 	uint32_t i;
 	int result;
 
@@ -57,14 +58,35 @@ int compare_measure(const struct compare_plan *plan,
 	cmd_progress_fini(&progress);
 	if (result == 0)
 		result = first_error(plan, results, error);
-	if (result == 0)
-		result = compare_report_init(ret_report, plan, results, error);
-	if (result == 0)
+	for (i = 0; i < plan->round_count; i++) {
+		if (result == 0)
+			compare_tally_add(tally, &results[i]);
+		lab_result_fini(&results[i]);
+	}
+	free(results);
+	return result;
+}
+
+int compare_measure(const struct compare_plan *plan,
+		    struct out_report *ret_report, struct fp_error *error)
+{
+	uint64_t started_ns = fp_clock_ns();
+	struct compare_tally tally;
+	int result;
+
+	compare_tally_begin(&tally, plan, ret_report);
+	if (plan->is_sim)
+		result = compare_simulate(plan, &tally, error);
+	else
+		result = measure(plan, &tally, error);
+	if (result < 0) {
+		compare_tally_cancel(&tally);
+		return result;
+	}
+	result = compare_tally_end(&tally, error);
+	if (result == 0 && !plan->is_sim)
 		ret_report->run.wall_s =
 		    (double)(fp_clock_ns() - started_ns) / 1e9;
-	for (i = 0; i < plan->round_count; i++)
-		lab_result_fini(&results[i]);
-	free(results);
 	return result;
 }
 
@@ -197,6 +219,9 @@ static int parse(const struct cmd_command *command, int argc, char **argv,
 		fp_error_hint(&error, "give one preset by its name");
 		return cmd_fail(&error);
 	}
+	if (!options->help && (compare_check_worlds(options, &error) < 0 ||
+			       compare_trace_check(options, &error) < 0))
+		return cmd_fail(&error);
 	if (options->preset && set_preset(options->preset, path, &error) < 0)
 		return cmd_fail(&error);
 	return FP_EXIT_DONE;
@@ -219,6 +244,8 @@ int cmd_compare(const struct cmd_command *command, int argc, char **argv)
 			cmd_help_print(stdout, command);
 		else if (options.preset && strcmp(options.preset, "all") == 0)
 			status = compare_presets(&options);
+		else if (options.both)
+			status = compare_both(&options, path);
 		else
 			status = compare_path(&options, path);
 	}

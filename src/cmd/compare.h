@@ -4,6 +4,7 @@
 
 #include "cmd/expect.h"
 #include "cmd/option.h"
+#include "cmd/scenario.h"
 #include "lab/lab.h"
 #include "out/report.h"
 #include "spec/spec.h"
@@ -11,26 +12,35 @@
 #define COMPARE_AUTO       UINT64_MAX /* the user did not say */
 #define COMPARE_TEXT       256
 #define COMPARE_ROUNDS_MAX 100
+#define COMPARE_SEEDS_MAX  10000
 
 enum compare_with { COMPARE_BUILTIN, COMPARE_IPERF3 };
 enum compare_switch { COMPARE_ON, COMPARE_OFF };
 
-/* What the user asked for; offsets of compare_option_table. */
+/* What the user asked for; offsets of compare_option_table and
+ * compare_sim_option_table. */
 struct compare_options {
 	bool help; /* first: cmd_common_options */
 	bool json, samples, quiet, timeline, together, reverse, precise;
-	uint64_t rounds, flows, bytes, sample_ns;
+	bool sim, both;
+	uint64_t rounds; /* COMPARE_AUTO */
+	uint64_t flows, bytes, sample_ns;
 	uint64_t seed;                   /* CMD_SEED_AUTO */
 	uint64_t duration_ns, warmup_ns; /* COMPARE_AUTO */
 	uint64_t concurrency;            /* 0: lab_plan() */
 	const char *cc, *preset, *buffers, *pcap;
 	uint32_t with, backend, offload;
 	struct cmd_list expect;
+	/* of the simulator; 0 or NULL: not said */
+	uint64_t seeds, ack_every, min_rto_ns, initial_cwnd;
+	uint64_t stagger_ns, lifetime_ns;
+	const char *without, *source, *trace;
 };
 
 struct compare_captures;
 
 extern const struct cmd_option compare_option_table[];
+extern const struct cmd_option compare_sim_option_table[];
 
 /* Fills in what holds when nothing is said. */
 void compare_options_init(struct compare_options *options);
@@ -53,11 +63,17 @@ struct compare_plan {
 	uint32_t concurrency;
 	char arrangement[COMPARE_TEXT];
 	struct compare_captures *captures; /* NULL: none wanted */
+	/* of a simulation */
+	bool is_sim;
+	struct fp_cc_config cc[LAB_GROUPS_MAX]; /* by algorithm */
+	struct cmd_hosts hosts;
+	char hosts_text[COMPARE_TEXT], source_text[COMPARE_TEXT];
 };
 
-/* Resolves options and path into rounds. Nothing runs yet, but the kernel is
- * asked whether it has the algorithms. Returns 0 or a negative errno with
- * error. */
+/* Resolves options and path into rounds: of the simulator where options->sim
+ * says so. Nothing runs yet, but the kernel is asked whether it has the
+ * algorithms. Returns 0 or a negative errno with error; -EOPNOTSUPP: the path
+ * cannot be simulated. */
 int compare_plan_init(struct compare_plan *plan,
 		      const struct compare_options *options,
 		      const struct spec_builder *path, struct fp_error *error);
@@ -68,12 +84,36 @@ void compare_plan_fini(struct compare_plan *plan);
 void compare_plan_round(const struct compare_plan *plan, uint32_t index,
 			struct lab_round *ret_round);
 
+/* Checks that what is said of worlds fits together: --sim, --both and what only
+ * one of them takes. Returns 0, or -EINVAL with error. */
+int compare_check_worlds(const struct compare_options *options,
+			 struct fp_error *error);
+
+/* Parts of compare_plan_init(): --cc and --expect. Return 0 or a negative errno
+ * with error. */
+int compare_read_algorithms(struct compare_plan *plan, struct fp_error *error);
+int compare_read_expects(struct compare_plan *plan, struct fp_error *error);
+
+/* Fills in what only a simulation has, once all the rest of a plan is there.
+ * Returns 0; -EOPNOTSUPP with error: the path cannot be simulated; -EINVAL with
+ * error. */
+int compare_plan_sim(struct compare_plan *plan, struct fp_error *error);
+
+/* Tells how many rounds of each a simulation has: as said, or as many as take a
+ * moment. */
+uint32_t compare_sim_rounds(const struct compare_plan *plan);
+
+/* Makes the scenario of round number index; ret_round is part of it. */
+struct cmd_scenario compare_scenario(const struct compare_plan *plan,
+				     uint32_t index,
+				     struct lab_round *ret_round);
+
 /* Number of the forward way of the data: 1 with --reverse. */
 uint32_t compare_data_way(const struct compare_plan *plan);
 
-/* Runs the plan and writes what was seen. ret_report must be released with
- * compare_report_fini(), before the plan. Returns 0 or a negative errno with
- * error. */
+/* Runs the plan, in its world, and writes what was seen. ret_report must be
+ * released with compare_report_fini(), before the plan. Returns 0 or a negative
+ * errno with error. */
 int compare_measure(const struct compare_plan *plan,
 		    struct out_report *ret_report, struct fp_error *error);
 
@@ -98,12 +138,25 @@ void compare_tally_add(struct compare_tally *tally,
 		       const struct lab_result *result);
 int compare_tally_end(struct compare_tally *tally, struct fp_error *error);
 
+/* Ends a tally without a report, which is released. */
+void compare_tally_cancel(struct compare_tally *tally);
+
 /* The same for results that are all there. */
 int compare_report_init(struct out_report *report,
 			const struct compare_plan *plan,
 			const struct lab_result *results,
 			struct fp_error *error);
 void compare_report_fini(struct out_report *report);
+
+/* Runs a simulation's rounds into a tally, on all cores. Returns 0 or a
+ * negative errno with error. */
+int compare_simulate(const struct compare_plan *plan,
+		     struct compare_tally *tally, struct fp_error *error);
+
+/* Kernel and simulator on one path, and how far they differ. Returns the exit
+ * status. */
+int compare_both(const struct compare_options *options,
+		 const struct spec_builder *path);
 
 /* Every preset: measured beside published beside model. Returns the exit
  * status. */

@@ -25,16 +25,36 @@ static double total_goodput(const struct lab_result *result)
 	return total;
 }
 
-static void add_flow(const struct compare_part *part,
-		     const struct lab_flow_result *flow,
+/* How long flow number (of all in the round) is planned to run; 0: not known,
+ * or of no use. */
+static double planned_us(const struct compare_plan *plan, uint32_t number)
+{
+	uint64_t total_ns = plan->warmup_ns + plan->duration_ns;
+	uint64_t start_ns = number * plan->hosts.stagger_ns;
+
+	/* one that always has data is never late in virtual time */
+	if (plan->is_sim && plan->hosts.source.kind == FP_SIM_BULK)
+		return 0;
+	if (start_ns >= total_ns)
+		return 0;
+	total_ns -= start_ns;
+	if (plan->hosts.lifetime_ns && plan->hosts.lifetime_ns < total_ns)
+		total_ns = plan->hosts.lifetime_ns;
+	return (double)total_ns / 1e3;
+}
+
+static void add_flow(const struct compare_part *part, uint32_t number,
 		     struct diag_flow *facts)
 {
+	const struct lab_flow_result *flow = &part->result->flows[number];
 	const struct compare_plan *plan = part->plan;
-	double planned_us = (double)(plan->warmup_ns + plan->duration_ns) / 1e3;
+	double round_us = (double)(plan->warmup_ns + plan->duration_ns) / 1e3;
 	/* an interrupted round: its flows' own time is not known */
-	double ran_us =
-	    part->result->wall_s * 1e6 < planned_us ? 0 : planned_us;
+	double ran_us = part->result->wall_s * 1e6 < round_us
+			    ? 0
+			    : planned_us(plan, number);
 
+	facts->offered_bps += (double)plan->hosts.source.rate_bps;
 	facts->busy_us += (double)flow->busy_us;
 	facts->rwnd_limited_us += (double)flow->rwnd_limited_us;
 	facts->sndbuf_limited_us += (double)flow->sndbuf_limited_us;
@@ -112,7 +132,8 @@ static struct diag_flow world_facts(const struct compare_part *part,
 	    compare_bottleneck(plan, round->completion_us);
 	struct diag_flow facts = {
 		.total_bps = total_goodput(part->result),
-		.has_always_data = plan->options->bytes == 0,
+		.has_always_data = plan->options->bytes == 0 &&
+				   plan->hosts.source.kind == FP_SIM_BULK,
 	};
 
 	if (round->packets > 0) {
@@ -146,7 +167,7 @@ enum diag_limit compare_flow_limit(const struct compare_part *part,
 	facts.rwnd_ceiling_bps =
 	    or_zero(diag_window_bps(flow->snd_wnd_max_bytes, flow->rtt_p50_us));
 	facts.is_finite = !isnan(flow->completion_us);
-	add_flow(part, &part->result->flows[(uint32_t)flow->number], &facts);
+	add_flow(part, (uint32_t)flow->number, &facts);
 	return diag_limit_of(&facts);
 }
 
@@ -166,9 +187,7 @@ enum diag_limit compare_round_limit(const struct compare_part *part,
 	facts.is_finite = !isnan(round->completion_us);
 	facts.has_failed = round->flow_count == 0;
 	for (i = 0; i < round->flow_count; i++)
-		add_flow(part,
-			 &part->result->flows[(uint32_t)round->flows[i].number],
-			 &facts);
+		add_flow(part, (uint32_t)round->flows[i].number, &facts);
 	if (facts.has_failed && round->goodput_bps > 0)
 		facts.has_failed = false; /* some of the flows got through */
 	return diag_limit_of(&facts);

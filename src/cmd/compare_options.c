@@ -18,8 +18,18 @@ const struct cmd_option compare_option_table[] = {
 	    "algorithms to compare (cubic,bbr); one may stand twice, to see "
 	    "the spread of equals",
 	    cc, 0, 0),
-	ROW("rounds", CMD_COUNT, "N", "1 … 100", "rounds of each (3)", rounds,
-	    1, COMPARE_ROUNDS_MAX),
+	FLAG("sim",
+	     "simulates it, in virtual time: no root, no packet, no waiting; "
+	     "with fullpipe's own reno, cubic, bbr and bbr3, and their "
+	     "profiles (cubic:rfc9438, bbr3:draft)",
+	     sim),
+	FLAG("both",
+	     "measures and simulates it, and tells how far both differ; "
+	     "--expect judges what was measured",
+	     both),
+	ROW("rounds", CMD_COUNT, "N", "1 … 100",
+	    "rounds of each (3; simulated 15, fewer on fast paths)", rounds, 1,
+	    COMPARE_ROUNDS_MAX),
 	ROW("duration", CMD_TIME, "TIME", "100ms … 1h",
 	    "how long a round is measured, after its warm-up (8s); with "
 	    "--bytes the longest it may take (60s)",
@@ -82,10 +92,47 @@ const struct cmd_option compare_option_table[] = {
 	{ NULL, CMD_SWITCH, NULL, NULL, NULL, 0, 0, 0 },
 };
 
+const struct cmd_option compare_sim_option_table[] = {
+	ROW("seeds", CMD_COUNT, "N", "1 … 10000",
+	    "simulated rounds, each with draws of its own: --rounds of the "
+	    "simulator, with more of them",
+	    seeds, 1, COMPARE_SEEDS_MAX),
+	ROW("without", CMD_TEXT, "LIST", "parts, by commas",
+	    "parts that TCP is to do without: sack, rack, tlp, prr, frto, "
+	    "undo, limited-transmit, pacing, tso, cwv, idle-restart, "
+	    "app-limited, autotuning, delayed-ack, gro, quickack",
+	    without, 0, 0),
+	ROW("ack-every", CMD_COUNT, "N", "1 … 1000",
+	    "one acknowledgement for so many packets (2)", ack_every, 1, 1000),
+	ROW("min-rto", CMD_TIME, "TIME", "1ms … 60s",
+	    "least retransmission timeout (200ms)", min_rto_ns, MS_NS,
+	    60 * SECOND_NS),
+	ROW("initial-cwnd", CMD_COUNT, "N", "1 … 10000",
+	    "first window, in packets (10)", initial_cwnd, 1, 10000),
+	ROW("source", CMD_TEXT, "TEXT",
+	    "bulk, 'requests SIZE [every TIME]', 'on-off TIME TIME' or "
+	    "'stream RATE'",
+	    "what each flow's application sends: always something; SIZE for "
+	    "each request, the next one TIME after all of it came; on and off "
+	    "in turns; RATE evenly (bulk)",
+	    source, 0, 0),
+	ROW("stagger", CMD_TIME, "TIME", "1ns … 1h",
+	    "flow number i of a round starts i times TIME after the first",
+	    stagger_ns, 1, 3600 * SECOND_NS),
+	ROW("lifetime", CMD_TIME, "TIME", "1ms … 1h",
+	    "each flow's application stops so long after its start (never)",
+	    lifetime_ns, MS_NS, 3600 * SECOND_NS),
+	ROW("trace", CMD_TEXT, "FILE", "a file to write",
+	    "every event of round 1 as JSON lines, in qlog's words; of "
+	    "several algorithms run.jsonl becomes run.cubic.jsonl and so on",
+	    trace, 0, 0),
+	{ NULL, CMD_SWITCH, NULL, NULL, NULL, 0, 0, 0 },
+};
+
 void compare_options_init(struct compare_options *options)
 {
 	*options = (struct compare_options){
-		.rounds = 3,
+		.rounds = COMPARE_AUTO,
 		.flows = 1,
 		.seed = CMD_SEED_AUTO,
 		.sample_ns = 50 * MS_NS,

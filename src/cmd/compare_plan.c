@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* From what the user said to the rounds that the lab runs. */
+/* From what the user said to the rounds that run. */
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/prng.h"
-#include "cmd/bottleneck.h"
 #include "cmd/buffers.h"
 #include "cmd/compare.h"
 #include "cmd/compare_capture.h"
@@ -16,6 +14,7 @@
 #include "sys/error.h"
 
 #define SECOND_NS       1000000000ull
+#define ROUNDS          3
 #define DURATION_NS     (8 * SECOND_NS)
 #define TRANSFER_MAX_NS (60 * SECOND_NS)
 /* Start-up doubles the rate each RTT, and what its overshoot lost is repaired
@@ -24,115 +23,11 @@
 #define WARMUP_RTTS     30
 #define WARMUP_LEAST_NS (2 * SECOND_NS)
 #define WARMUP_MOST_NS  (10 * SECOND_NS)
-/* A name becomes a part of commands that hints propose. */
-#define NAME_LETTERS                                                           \
-	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
-#define SEED_PURPOSE 0x636f6d70u /* "comp" */
+#define SEED_PURPOSE    0x636f6d70u /* "comp" */
 
 uint32_t compare_data_way(const struct compare_plan *plan)
 {
 	return plan->options->reverse ? SPEC_BACK : SPEC_FORWARD;
-}
-
-static int add_algorithm(struct compare_plan *plan, const char *name,
-			 size_t length, struct fp_error *error)
-{
-	char *place = plan->algorithms[plan->algorithm_count];
-
-	if (length == 0 || length >= LAB_ALGORITHM_BYTES ||
-	    strspn(name, NAME_LETTERS) < length) {
-		(void)fp_error_set(error, FP_EXIT_USAGE,
-				   "'%.*s' is not an algorithm's name",
-				   (int)length, name);
-		fp_error_hint(error, "--cc takes names of 1 … 15 letters, "
-				     "separated by commas: 'cubic,bbr'");
-		return -EINVAL;
-	}
-	memcpy(place, name, length);
-	place[length] = '\0';
-	plan->algorithm_count++;
-	return lab_check_algorithm(place, error);
-}
-
-static int read_algorithms(struct compare_plan *plan, struct fp_error *error)
-{
-	const char *text = plan->options->cc;
-	size_t length;
-	int result;
-
-	for (;; text += length + 1) {
-		length = strcspn(text, ",");
-		if (plan->algorithm_count == LAB_GROUPS_MAX) {
-			(void)fp_error_set(error, FP_EXIT_USAGE,
-					   "cannot use '%s' for --cc",
-					   plan->options->cc);
-			fp_error_hint(error, "--cc takes 1 … %d algorithms",
-				      LAB_GROUPS_MAX);
-			return -EINVAL;
-		}
-		result = add_algorithm(plan, text, length, error);
-		if (result < 0 || !text[length])
-			return result;
-	}
-}
-
-static bool is_compared(const struct compare_plan *plan, const char *name)
-{
-	uint32_t i;
-
-	for (i = 0; i < plan->algorithm_count; i++) {
-		if (strcmp(plan->algorithms[i], name) == 0)
-			return true;
-	}
-	return false;
-}
-
-static int check_expect(const struct compare_plan *plan,
-			const struct cmd_expect *expect, struct fp_error *error)
-{
-	const char *missing = NULL;
-
-	if (!is_compared(plan, expect->algorithm))
-		missing = expect->algorithm;
-	else if (expect->kind == CMD_EXPECT_TIMES &&
-		 !is_compared(plan, expect->other))
-		missing = expect->other;
-	if (missing) {
-		(void)fp_error_set(error, FP_EXIT_USAGE,
-				   "--expect '%s' speaks of '%s', which is not "
-				   "compared",
-				   expect->text, missing);
-		fp_error_hint(error, "--cc lists what is compared: %s",
-			      plan->options->cc);
-		return -EINVAL;
-	}
-	if (expect->kind == CMD_EXPECT_LINK &&
-	    !(compare_bottleneck(plan, NAN).mean_bps > 0)) {
-		(void)fp_error_set(error, FP_EXIT_USAGE,
-				   "--expect '%s' speaks of the link, but this "
-				   "path has no rate",
-				   expect->text);
-		fp_error_hint(error, "--rate sets one");
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static int read_expects(struct compare_plan *plan, struct fp_error *error)
-{
-	const struct cmd_list *list = &plan->options->expect;
-	uint32_t i;
-	int result;
-
-	for (i = 0; i < list->count; i++) {
-		result =
-		    cmd_expect_parse(list->values[i], &plan->expects[i], error);
-		if (result == 0)
-			result = check_expect(plan, &plan->expects[i], error);
-		if (result < 0)
-			return result;
-	}
-	return 0;
 }
 
 static void choose_times(struct compare_plan *plan)
@@ -157,11 +52,18 @@ static void choose_times(struct compare_plan *plan)
 	    options->warmup_ns != COMPARE_AUTO ? options->warmup_ns : warmup_ns;
 }
 
+static enum cmd_buffers_host host_of(const struct compare_plan *plan)
+{
+	if (!plan->is_sim)
+		return CMD_HOST_KERNEL;
+	return plan->options->both ? CMD_HOST_COPY : CMD_HOST_LINUX;
+}
+
 static int choose_buffers(struct compare_plan *plan, struct fp_error *error)
 {
 	const struct cmd_buffers_for what = { &plan->path,
 					      compare_data_way(plan),
-					      CMD_HOST_KERNEL };
+					      host_of(plan) };
 	const char *text = plan->options->buffers;
 	struct cmd_buffers buffers;
 	int result;
@@ -200,8 +102,10 @@ static void add_group(const struct compare_plan *plan, uint32_t algorithm,
 {
 	struct lab_group *group = &round->groups[round->group_count++];
 
-	(void)snprintf(group->algorithm, sizeof(group->algorithm), "%s",
-		       plan->algorithms[algorithm]);
+	if (!plan->is_sim) /* a simulation's may be longer, and is not asked */
+		(void)snprintf(group->algorithm, sizeof(group->algorithm),
+			       "%.*s", LAB_ALGORITHM_BYTES - 1,
+			       plan->algorithms[algorithm]);
 	group->flows = (uint32_t)plan->options->flows;
 }
 
@@ -248,7 +152,11 @@ static int count_rounds(struct compare_plan *plan, struct fp_error *error)
 			      LAB_FLOWS_MAX);
 		return -EINVAL;
 	}
-	plan->rounds_each = (uint32_t)plan->options->rounds;
+	plan->rounds_each = ROUNDS;
+	if (plan->is_sim)
+		plan->rounds_each = compare_sim_rounds(plan);
+	else if (plan->options->rounds != COMPARE_AUTO)
+		plan->rounds_each = (uint32_t)plan->options->rounds;
 	plan->round_count = plan->rounds_each * each;
 	return 0;
 }
@@ -283,6 +191,7 @@ int compare_plan_init(struct compare_plan *plan,
 
 	memset(plan, 0, sizeof(*plan));
 	plan->options = options;
+	plan->is_sim = options->sim;
 	plan->preset =
 	    options->preset ? spec_preset_find(options->preset) : NULL;
 	result = spec_builder_build(path, &plan->path, error);
@@ -290,11 +199,12 @@ int compare_plan_init(struct compare_plan *plan,
 		return result;
 	choose_times(plan);
 	cmd_seed_choose(options->seed, &plan->path, plan->seeds);
-	if ((result = read_algorithms(plan, error)) < 0 ||
-	    (result = read_expects(plan, error)) < 0 ||
+	if ((result = compare_read_algorithms(plan, error)) < 0 ||
+	    (result = compare_read_expects(plan, error)) < 0 ||
 	    (result = choose_buffers(plan, error)) < 0 ||
 	    (result = count_rounds(plan, error)) < 0 ||
-	    (result = arrange(plan, error)) < 0) {
+	    (result = plan->is_sim ? compare_plan_sim(plan, error)
+				   : arrange(plan, error)) < 0) {
 		compare_plan_fini(plan);
 		return result;
 	}

@@ -95,19 +95,26 @@ static void add_rows(struct gathering *all, const struct spec_preset *preset,
 	}
 }
 
+static void add_remark(struct gathering *all, const struct spec_preset *preset,
+		       const char *text)
+{
+	struct remark *remark;
+
+	if (all->remark_count == REMARKS_MAX)
+		return;
+	remark = &all->remarks[all->remark_count++];
+	remark->preset = preset->name;
+	(void)snprintf(remark->text, sizeof(remark->text), "%.*s",
+		       (int)sizeof(remark->text) - 1, text);
+}
+
 static void add_remarks(struct gathering *all, const struct spec_preset *preset,
 			const struct out_report *report)
 {
-	struct remark *remark;
 	uint32_t i;
 
-	for (i = 0; i < report->note_count && all->remark_count < REMARKS_MAX;
-	     i++) {
-		remark = &all->remarks[all->remark_count++];
-		remark->preset = preset->name;
-		(void)snprintf(remark->text, sizeof(remark->text), "%s",
-			       report->notes[i]);
-	}
+	for (i = 0; i < report->note_count; i++)
+		add_remark(all, preset, report->notes[i]);
 }
 
 static json_t *rate_or_null(uint64_t bps)
@@ -146,8 +153,14 @@ static int measure_preset(struct gathering *all,
 	int status;
 
 	options.preset = preset->name;
-	if (spec_builder_set(path, "preset", preset->name, &error) < 0 ||
-	    compare_plan_init(&plan, &options, path, &error) < 0)
+	if (spec_builder_set(path, "preset", preset->name, &error) < 0)
+		return cmd_fail(&error);
+	status = compare_plan_init(&plan, &options, path, &error);
+	if (status == -EOPNOTSUPP) {
+		add_remark(all, preset, error.text);
+		return FP_EXIT_DONE;
+	}
+	if (status < 0)
 		return cmd_fail(&error);
 	if (compare_measure(&plan, &report, &error) < 0) {
 		status = cmd_fail(&error);

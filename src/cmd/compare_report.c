@@ -46,20 +46,45 @@ static void compare_results(struct out_report *report, bool is_together)
 	}
 }
 
-static void fill_run(const struct compare_plan *plan, struct out_run *run)
+/* What there is of a real run only: the rest is not known of a simulation. */
+static void fill_machine(const struct compare_plan *plan, struct out_run *run)
 {
 	static char kernel[KERNEL_BYTES];
 	const struct compare_options *options = plan->options;
 
 	fp_kernel_release(kernel, sizeof(kernel));
+	run->world = "kernel";
+	run->kernel = kernel;
+	run->sender = options->with == COMPARE_IPERF3 ? "iperf3" : "builtin";
+	run->arrangement = plan->arrangement;
+	run->is_precise = options->precise;
+	run->concurrency = plan->concurrency;
+}
+
+/* Nothing of the machine: the same seed gives the same report anywhere. */
+static void fill_simulation(const struct compare_plan *plan,
+			    struct out_run *run)
+{
+	const struct cmd_hosts *hosts = &plan->hosts;
+
+	run->world = "sim";
+	run->hosts = plan->hosts_text;
+	run->source = plan->source_text[0] ? plan->source_text : NULL;
+	run->without = plan->options->without;
+	run->ack_every_pkts = known_or_nan(hosts->tcp.ack_every_pkts);
+	run->min_rto_us = known_or_nan((double)hosts->tcp.min_rto_ns / 1e3);
+	run->initial_cwnd_pkts = known_or_nan(hosts->tcp.initial_cwnd_pkts);
+	run->stagger_us = known_or_nan((double)hosts->stagger_ns / 1e3);
+	run->lifetime_us = known_or_nan((double)hosts->lifetime_ns / 1e3);
+}
+
+static void fill_run(const struct compare_plan *plan, struct out_run *run)
+{
+	const struct compare_options *options = plan->options;
+
 	*run = (struct out_run){
-		.kernel = kernel,
-		.world = "kernel",
 		.program_version = FP_VERSION,
-		.sender =
-		    options->with == COMPARE_IPERF3 ? "iperf3" : "builtin",
 		.direction = options->reverse ? "back" : "forward",
-		.arrangement = plan->arrangement,
 		.buffers = plan->buffers_text,
 		.seed = (double)plan->seeds[compare_data_way(plan)],
 		.rounds = plan->rounds_each,
@@ -71,11 +96,22 @@ static void fill_run(const struct compare_plan *plan, struct out_run *run)
 		.rmem_bytes = known_or_nan((double)plan->rmem_bytes),
 		.wmem_bytes = known_or_nan((double)plan->wmem_bytes),
 		.is_offload = options->offload == COMPARE_ON,
-		.is_precise = options->precise,
 		.is_together = options->together,
 		.is_ipv6 = plan->path.is_ipv6,
-		.concurrency = plan->concurrency,
+		.is_precise = NAN,
+		.is_user_namespace = NAN,
+		.concurrency = NAN,
+		.wall_s = NAN,
+		.ack_every_pkts = NAN,
+		.min_rto_us = NAN,
+		.initial_cwnd_pkts = NAN,
+		.stagger_us = NAN,
+		.lifetime_us = NAN,
 	};
+	if (plan->is_sim)
+		fill_simulation(plan, run);
+	else
+		fill_machine(plan, run);
 }
 
 static double mathis_of(const struct compare_plan *plan)
@@ -260,7 +296,7 @@ void compare_tally_add(struct compare_tally *tally,
 
 	if (tally->status < 0)
 		return;
-	if (tally->count == 0) {
+	if (tally->count == 0 && !tally->plan->is_sim) {
 		report->run.backend = lab_backend_name(result->backend);
 		report->run.is_user_namespace = result->is_user_namespace;
 	}
@@ -268,8 +304,9 @@ void compare_tally_add(struct compare_tally *tally,
 	cmd_accuracy_add(result, &report->accuracy);
 	if (tally->plan->options->together)
 		tally->jain[tally->count] = jain_of_round(result);
-	tally->pause_ms =
-	    fmax(tally->pause_ms, compare_longest_pause_ms(result));
+	if (!tally->plan->is_sim)
+		tally->pause_ms =
+		    fmax(tally->pause_ms, compare_longest_pause_ms(result));
 	tally->is_interrupted = tally->is_interrupted || result->is_interrupted;
 	compare_capture_publish(tally->plan->captures, tally->count, result);
 	compare_notes_add(report, result);
@@ -309,6 +346,13 @@ int compare_tally_end(struct compare_tally *tally, struct fp_error *error)
 		return 0;
 	compare_report_fini(tally->report);
 	return fp_error_errno(error, -tally->status, "cannot add up results");
+}
+
+void compare_tally_cancel(struct compare_tally *tally)
+{
+	free(tally->jain);
+	tally->jain = NULL;
+	compare_report_fini(tally->report);
 }
 
 int compare_report_init(struct out_report *report,

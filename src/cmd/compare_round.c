@@ -220,26 +220,40 @@ static void fill_windows(const struct compare_part *part,
 	    diag_window_bps(SUM(round, snd_wnd_max_bytes), round->rtt_p50_us);
 }
 
+/* What the machine did; a simulation's does not matter. */
+static void fill_machine(const struct compare_part *part,
+			 struct out_round *round)
+{
+	const struct lab_result *result = part->result;
+	bool is_shared = part->plan->options->together;
+
+	if (part->plan->is_sim) {
+		round->sender_cpu_s = round->receiver_cpu_s = NAN;
+		round->cpu_s = round->emulator_cpu_s = round->wall_s = NAN;
+		round->lateness_mean_ns = round->lateness_p99_ns = NAN;
+		return;
+	}
+	round->sender_cpu_s = is_shared ? NAN : result->sender_cpu_s;
+	round->receiver_cpu_s = is_shared ? NAN : result->receiver_cpu_s;
+	round->cpu_s = round->sender_cpu_s + round->receiver_cpu_s;
+	round->emulator_cpu_s = result->emulator_cpu_s;
+	round->wall_s = result->wall_s;
+	round->lateness_mean_ns = (double)result->lateness_mean_ns;
+	round->lateness_p99_ns = (double)result->lateness_p99_ns;
+}
+
 /* Counters that belong to the round as a whole. */
 static void fill_world(const struct compare_part *part, struct out_round *round)
 {
 	const struct lab_result *result = part->result;
 	const struct lab_way_result *way =
 	    &result->way[compare_data_way(part->plan)];
-	bool is_shared = part->plan->options->together;
 
-	round->sender_cpu_s = is_shared ? NAN : result->sender_cpu_s;
-	round->receiver_cpu_s = is_shared ? NAN : result->receiver_cpu_s;
-	round->cpu_s = round->sender_cpu_s + round->receiver_cpu_s;
-	round->emulator_cpu_s = result->emulator_cpu_s;
-	round->wall_s = result->wall_s;
 	round->packets = (double)way->packets;
 	round->lost_by_model = (double)way->lost_by_model;
 	round->lost_by_queue = (double)way->lost_by_queue;
 	round->lost_outside =
 	    (double)(result->way[0].lost_outside + result->way[1].lost_outside);
-	round->lateness_mean_ns = (double)result->lateness_mean_ns;
-	round->lateness_p99_ns = (double)result->lateness_p99_ns;
 	round->is_valid = result->is_valid && result->error.status == 0;
 	(void)snprintf(round->note_text, sizeof(round->note_text), "%.*s",
 		       OUT_NOTE_BYTES - 1,
@@ -272,6 +286,7 @@ int compare_round_fill(const struct compare_part *part, bool has_samples,
 		return result;
 	fill_sums(part, ret_round);
 	fill_windows(part, ret_round);
+	fill_machine(part, ret_round);
 	fill_world(part, ret_round);
 	name_limits(part, ret_round);
 	return 0;

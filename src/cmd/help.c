@@ -2,13 +2,14 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "cmd/compare.h"
 #include "out/table.h"
 
 #define HELP_COLUMN 26
 
 static void print_option(FILE *file, const struct cmd_option *option)
 {
-	char label[96], text[512];
+	char label[96], text[640];
 
 	(void)snprintf(label, sizeof(label), "  --%s%s%s", option->name,
 		       option->metavar ? " " : "",
@@ -25,17 +26,22 @@ static void print_option(FILE *file, const struct cmd_option *option)
 	out_paragraph_print(file, "", HELP_COLUMN, text);
 }
 
+static const char *title_of(const struct cmd_option *table)
+{
+	if (table == cmd_path_options)
+		return "Path (netem's words are known too):";
+	if (table == compare_sim_option_table)
+		return "With --sim or --both:";
+	return table == cmd_common_options ? "Help:" : "Options:";
+}
+
 static void print_tables(FILE *file, const struct cmd_options *options)
 {
 	const struct cmd_option *option;
 	size_t table;
 
 	for (table = 0; options->tables[table]; table++) {
-		(void)fprintf(file, "\n%s\n",
-			      options->tables[table] == cmd_path_options
-				  ? "Path (netem's words are known too):"
-			      : table == 0 ? "Options:"
-					   : "Help:");
+		(void)fprintf(file, "\n%s\n", title_of(options->tables[table]));
 		for (option = options->tables[table]; option->name; option++)
 			print_option(file, option);
 	}

@@ -58,9 +58,9 @@ extern const struct cmd_option cmd_path_options[];
 /* --help, in every command. */
 extern const struct cmd_option cmd_common_options[];
 
-/* Up to four tables, NULL-ended: a command's own and those it shares. */
+/* Tables, NULL-ended: a command's own first, then those it shares. */
 struct cmd_options {
-	const struct cmd_option *tables[4];
+	const struct cmd_option *tables[5];
 };
 
 /* Finds an option by name in all tables. NULL when there is none. */

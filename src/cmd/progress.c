@@ -99,6 +99,19 @@ void cmd_progress_show(const struct lab_progress *seen, void *context)
 	(void)fflush(stderr);
 }
 
+void cmd_progress_count(const struct cmd_progress *progress, uint64_t done,
+			uint64_t count)
+{
+	char line[LINE_BYTES];
+
+	if (progress->columns == 0)
+		return;
+	(void)snprintf(line, sizeof(line), "%llu of %llu rounds",
+		       (unsigned long long)done, (unsigned long long)count);
+	(void)fprintf(stderr, "\r\033[K%.*s", (int)progress->columns - 1, line);
+	(void)fflush(stderr);
+}
+
 void cmd_progress_fini(struct cmd_progress *progress)
 {
 	if (progress->columns > 0)

@@ -101,6 +101,10 @@ struct out_run { /* how it was measured */
 	double seed, rounds, flows, duration_s, warmup_s, bytes, sample_ms;
 	double rmem_bytes, wmem_bytes, is_user_namespace, is_offload;
 	double is_precise, is_together, is_ipv6, wall_s, concurrency;
+	/* world "sim" */
+	const char *hosts, *source, *without;
+	double ack_every_pkts, min_rto_us, initial_cwnd_pkts;
+	double stagger_us, lifetime_us;
 };
 
 struct out_accuracy {
@@ -164,6 +168,15 @@ void out_accuracy_print(FILE *file, const struct out_accuracy *accuracy);
 /* Prints the files of a capture and what is in them; nothing where there is
  * none. */
 void out_capture_print(FILE *file, const struct out_capture *capture);
+/* Prints how it was measured, a paragraph each: rounds, hosts, buffers. */
+void out_run_print(FILE *file, const struct out_run *run);
+
+/* Prints what stands above a table: program, seed, path and run. */
+void out_header_print(FILE *file, const struct out_report *report);
+
+/* Print a paragraph each for what was expected, and for the oddities. */
+void out_judged_print(FILE *file, const struct out_report *report);
+void out_notes_print(FILE *file, const struct out_report *report);
 
 /* Prints the report for people. */
 void out_report_print(FILE *file, const struct out_report *report);

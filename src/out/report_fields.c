@@ -39,6 +39,14 @@ const struct out_field out_run_fields[] = {
 	RUN("run.concurrency", FP_UNIT_COUNT, concurrency),
 	RUN("run.arrangement", FP_UNIT_TEXT, arrangement),
 	RUN("run.wall_s", FP_UNIT_TIME_S, wall_s),
+	RUN("run.hosts", FP_UNIT_TEXT, hosts),
+	RUN("run.source", FP_UNIT_TEXT, source),
+	RUN("run.without", FP_UNIT_TEXT, without),
+	RUN("run.ack_every_pkts", FP_UNIT_COUNT, ack_every_pkts),
+	RUN("run.min_rto_us", FP_UNIT_TIME_US, min_rto_us),
+	RUN("run.initial_cwnd_pkts", FP_UNIT_COUNT, initial_cwnd_pkts),
+	RUN("run.stagger_us", FP_UNIT_TIME_US, stagger_us),
+	RUN("run.lifetime_us", FP_UNIT_TIME_US, lifetime_us),
 	OUT_FIELDS_END,
 };
 

@@ -66,49 +66,75 @@ void out_path_print(FILE *file, const struct out_path *path)
 	out_paragraph_print(file, "back", LABEL_COLUMNS, path->way[1].text);
 }
 
-static void print_run(FILE *file, const struct out_run *run)
+static bool is_simulated(const struct out_run *run)
 {
-	char bytes[NUMBER], line[640];
+	return strcmp(run->world, "sim") == 0;
+}
+
+/* "3 rounds of 8 s after 3 s of warm-up" */
+static void write_rounds(char *line, size_t bytes, const struct out_run *run)
+{
+	const char *word = is_simulated(run) ? "simulated round" : "round";
 	const char *plural = run->rounds > 1 ? "s" : "";
+	char size[NUMBER];
+
+	number(size, FP_UNIT_BYTES, run->bytes);
+	if (run->bytes > 0)
+		(void)snprintf(line, bytes, "%.0f %s%s of %s (at most %g s)",
+			       run->rounds, word, plural, size,
+			       run->duration_s);
+	else
+		(void)snprintf(
+		    line, bytes, "%.0f %s%s of %g s after %g s of warm-up",
+		    run->rounds, word, plural, run->duration_s, run->warmup_s);
+}
+
+static void print_known(FILE *file, const char *label, const char *text)
+{
+	if (text)
+		out_paragraph_print(file, label, LABEL_COLUMNS, text);
+}
+
+void out_run_print(FILE *file, const struct out_run *run)
+{
+	char line[640];
 	size_t used;
 
-	number(bytes, FP_UNIT_BYTES, run->bytes);
-	if (run->bytes > 0)
-		(void)snprintf(line, sizeof(line),
-			       "%.0f round%s of %s (at most %g s), ",
-			       run->rounds, plural, bytes, run->duration_s);
-	else
-		(void)snprintf(line, sizeof(line),
-			       "%.0f round%s of %g s after %g s of warm-up, ",
-			       run->rounds, plural, run->duration_s,
-			       run->warmup_s);
+	write_rounds(line, sizeof(line), run);
 	used = strlen(line);
 	(void)snprintf(
-	    line + used, sizeof(line) - used, "%.0f flow%s of each%s%s%s, %s%s",
-	    run->flows, run->flows > 1 ? "s" : "",
+	    line + used, sizeof(line) - used,
+	    ", %.0f flow%s of each%s%s%s%s%s%s", run->flows,
+	    run->flows > 1 ? "s" : "",
 	    run->is_together > 0 ? ", all together" : "",
 	    run->is_ipv6 > 0 ? ", over IPv6" : "",
 	    strcmp(run->direction, "back") == 0 ? ", sent back" : "",
-	    run->backend,
+	    run->backend ? ", " : "", run->backend ? run->backend : "",
 	    run->is_user_namespace > 0 ? " in a user namespace (no root)" : "");
 	out_paragraph_print(file, "run", LABEL_COLUMNS, line);
-	out_paragraph_print(file, "order", LABEL_COLUMNS, run->arrangement);
-	out_paragraph_print(file, "buffers", LABEL_COLUMNS, run->buffers);
+	print_known(file, "order", run->arrangement);
+	print_known(file, "hosts", run->hosts);
+	print_known(file, "source", run->source);
+	print_known(file, "buffers", run->buffers);
 }
 
-static void print_header(FILE *file, const struct out_report *report)
+void out_header_print(FILE *file, const struct out_report *report)
 {
 	const struct out_way *way = report->path.way;
+	const struct out_run *run = &report->run;
 
-	(void)fprintf(file, "fullpipe %s on Linux %s, seed %.0f",
-		      report->run.program_version, report->run.kernel,
-		      report->run.seed);
+	if (is_simulated(run))
+		(void)fprintf(file, "fullpipe %s, simulated, seed %.0f",
+			      run->program_version, run->seed);
+	else
+		(void)fprintf(file, "fullpipe %s on Linux %s, seed %.0f",
+			      run->program_version, run->kernel, run->seed);
 	if (way[0].seed != way[1].seed)
 		(void)fprintf(file, " (forward %.0f, back %.0f)", way[0].seed,
 			      way[1].seed);
 	(void)fputc('\n', file);
 	out_path_print(file, &report->path);
-	print_run(file, &report->run);
+	out_run_print(file, run);
 	(void)fputc('\n', file);
 }
 
@@ -200,7 +226,7 @@ static void print_captures(FILE *file, const struct out_report *report)
 	}
 }
 
-static void print_expectations(FILE *file, const struct out_report *report)
+void out_judged_print(FILE *file, const struct out_report *report)
 {
 	const struct out_expectation *one = report->expectations;
 	char line[512];
@@ -214,7 +240,7 @@ static void print_expectations(FILE *file, const struct out_report *report)
 	}
 }
 
-static void print_notes(FILE *file, const struct out_report *report)
+void out_notes_print(FILE *file, const struct out_report *report)
 {
 	uint32_t i;
 
@@ -284,11 +310,12 @@ static bool print_facts(FILE *file, const struct out_report *report)
 	}
 	if (!(report->path.is_direct > 0)) {
 		out_counted_print(file, &report->path);
-		out_accuracy_print(file, &report->accuracy);
+		if (!is_simulated(&report->run)) /* which is exact */
+			out_accuracy_print(file, &report->accuracy);
 	}
 	print_captures(file, report);
-	print_expectations(file, report);
-	print_notes(file, report);
+	out_judged_print(file, report);
+	out_notes_print(file, report);
 	return !isnan(report->jain) || !(report->path.is_direct > 0) ||
 	       report->run.flows > 1 || report->expectation_count > 0 ||
 	       report->note_count > 0;
@@ -300,7 +327,7 @@ void out_report_print(FILE *file, const struct out_report *report)
 				       sizeof(*report->results),
 				       report->result_count };
 
-	print_header(file, report);
+	out_header_print(file, report);
 	out_table_print(
 	    file, report->run.bytes > 0 ? time_columns : rate_columns, &rows);
 	(void)fputc('\n', file);
