@@ -136,7 +136,9 @@ static uint64_t put_burst(struct sim_sender *sender, uint64_t seq,
 			pkt->flags = 0;
 		fp_rate_on_send(&sender->rate, &pkt->rate, &send);
 		pkt->unit = segment.unit;
-		sender__link_sent(sender, seq);
+		/* a tail loss probe may be of what was SACKed */
+		if (!(pkt->flags & SENDER_SACKED))
+			sender__link_sent(sender, seq);
 		segment.index = (uint16_t)i;
 		segment.seq = seq;
 		segment.payload_bytes = sender__payload_bytes(sender, seq);
@@ -296,6 +298,7 @@ static uint32_t write_queue(struct sim_sender *sender, bool is_probe)
 	uint32_t sent = 0;
 
 	limits.most_pkts = sender__burst_pkts(sender);
+	sender->burst_pkts = limits.most_pkts;
 	while (sender->snd_nxt < sender->written && !is_paced_out(sender)) {
 		uint32_t count = next_burst(sender, &limits, is_probe);
 
