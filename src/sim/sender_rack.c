@@ -200,6 +200,9 @@ void sender__send_probe(struct sim_sender *sender)
 		    sender__fits_window(sender, sender->snd_nxt)) {
 			is_sent = sender__push_probe(sender);
 		} else {
+			sender->conn.was_tail_app_limited =
+			    sender__pkt(sender, sender->snd_nxt - 1)
+				->rate.is_app_limited;
 			is_sent = sender__resend(sender, sender->snd_nxt - 1);
 			sender->is_tlp_retrans = is_sent;
 		}

@@ -42,7 +42,8 @@ bool sender__fits_window(const struct sim_sender *sender, uint64_t seq)
 	       sender->wnd_end_bytes;
 }
 
-/* Linux: tcp_tso_segs() and tcp_tso_autosize(). */
+/* Linux: tcp_tso_segs() and tcp_tso_autosize(). Google's Linux lets the
+ * algorithm choose. */
 uint32_t sender__burst_pkts(const struct sim_sender *sender)
 {
 	uint64_t bytes = sender__pacing_rate(sender) >> PACING_SHIFT;
@@ -52,6 +53,8 @@ uint32_t sender__burst_pkts(const struct sim_sender *sender)
 
 	if (!sender__has(sender, FP_SIM_TSO))
 		return 1;
+	if (sender->control.burst_pkts)
+		return sender->control.burst_pkts;
 	if (shift < 32)
 		bytes += SENDER_GSO_BYTES >> shift;
 	if (bytes > SENDER_GSO_BYTES)
