@@ -80,6 +80,7 @@ struct sender_min_rtt {
 struct sender_rack {
 	uint64_t sent_us; /* of the packet delivered that left last */
 	uint64_t end;     /* its number + 1 */
+	uint32_t unit;    /* its burst */
 	uint32_t rtt_us;
 	uint32_t last_delivered; /* at the last change of steps */
 	uint8_t steps;           /* of min_rtt / 4 in the reordering window */
