@@ -8,27 +8,48 @@
 
 #include "sys/error.h"
 
-#define WORD_BYTES (LAB_ALGORITHM_BYTES + 12)
+#define WORD_BYTES (OUT_NAME_BYTES + 24)
 
-/* "cubic"; where it stands a second time, "cubic-2". */
+/* Rounds of one number: one of each algorithm, or one of all together. */
+static uint32_t rounds_at_once(const struct compare_plan *plan)
+{
+	return plan->options->together ? 1 : plan->algorithm_count;
+}
+
+static void add_word(char *word, size_t bytes, const char *part)
+{
+	size_t used = strlen(word);
+
+	(void)snprintf(word + used, bytes - used, "%s%s", used ? "." : "",
+		       part);
+}
+
+/* "sim.cubic": the world where there are two, and the algorithm where there are
+ * several; one that stands a second time is "cubic-2". */
 static void name_round(const struct compare_plan *plan, uint32_t number,
 		       char *ret_word, size_t bytes)
 {
 	const char *name = plan->algorithms[number];
+	char nth[16];
 	uint32_t i, times = 1;
 
 	for (i = 0; i < number; i++)
 		times += strcmp(plan->algorithms[i], name) == 0;
+	ret_word[0] = '\0';
+	if (plan->options->both)
+		add_word(ret_word, bytes, plan->is_sim ? "sim" : "kernel");
+	if (rounds_at_once(plan) > 1)
+		add_word(ret_word, bytes, name);
+	(void)snprintf(nth, sizeof(nth), "-%u", times);
 	if (times > 1)
-		(void)snprintf(ret_word, bytes, "%s-%u", name, times);
-	else
-		(void)snprintf(ret_word, bytes, "%s", name);
+		(void)snprintf(ret_word + strlen(ret_word),
+			       bytes - strlen(ret_word), "%s", nth);
 }
 
 static int open_each(struct compare_plan *plan,
 		     struct compare_captures *captures, struct fp_error *error)
 {
-	uint32_t count = plan->options->together ? 1 : plan->algorithm_count;
+	uint32_t count = rounds_at_once(plan);
 	char word[WORD_BYTES];
 	uint32_t i;
 	int result;
@@ -38,11 +59,12 @@ static int open_each(struct compare_plan *plan,
 
 		name_round(plan, i, word, sizeof(word));
 		result = cmd_capture_open(one, plan->options->pcap,
-					  count > 1 ? word : NULL, error);
+					  word[0] ? word : NULL, error);
 		if (result < 0)
 			return result;
 		captures->count++;
-		plan->rounds[i].path.capture = &one->lab;
+		if (!plan->is_sim) /* its rounds are made as they run */
+			plan->rounds[i].path.capture = &one->lab;
 		(void)cmd_capture_note(one, captures->note,
 				       sizeof(captures->note));
 	}
@@ -64,6 +86,14 @@ int compare_captures_open(struct compare_plan *plan, struct fp_error *error)
 	if (!plan->captures)
 		return fp_error_errno(error, ENOMEM, "cannot keep captures");
 	return open_each(plan, plan->captures, error);
+}
+
+const struct lab_capture *
+compare_capture_files(const struct compare_captures *captures, uint32_t round)
+{
+	if (!captures || round >= captures->count)
+		return NULL;
+	return &captures->each[round].lab;
 }
 
 void compare_capture_publish(struct compare_captures *captures, uint32_t round,

@@ -5,6 +5,7 @@
 
 #include "cmd/capture.h"
 #include "cmd/compare.h"
+#include "cmd/sim_capture.h"
 
 struct compare_captures {
 	struct cmd_capture each[LAB_GROUPS_MAX]; /* of round number … */
@@ -16,9 +17,14 @@ struct compare_captures {
 
 /* Starts the files that --pcap asks for, and lets the plan's first rounds write
  * to them: run.sender.pcap, or run.cubic.sender.pcap and so on where each of
- * several algorithms has a round of its own. Returns 0 or a negative errno with
- * error. */
+ * several algorithms has a round of its own, and run.sim.cubic.sender.pcap
+ * where there are two worlds. Returns 0 or a negative errno with error. */
 int compare_captures_open(struct compare_plan *plan, struct fp_error *error);
+
+/* Tells where a round (its number of all, from 0) is to be written to; NULL:
+ * nowhere. captures may be NULL. */
+const struct lab_capture *
+compare_capture_files(const struct compare_captures *captures, uint32_t round);
 
 /* Gives names to the files of a round (its number of all, from 0) where they
  * are whole, and keeps in error why they are not there. Nothing where the round

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/compare.h"
+#include "cmd/compare_capture.h"
 #include "cmd/compare_trace.h"
 #include "cmd/pool.h"
 #include "cmd/progress.h"
@@ -31,6 +32,7 @@ struct simulation {
 /* Those who watch a round; NULL: nobody. Each has its own file. */
 struct watchers {
 	struct cmd_trace *trace;
+	struct sim_capture *capture;
 };
 
 static void watch_event(void *context, const struct fp_sim_event *event)
@@ -40,23 +42,64 @@ static void watch_event(void *context, const struct fp_sim_event *event)
 	cmd_trace_event(watchers->trace, event);
 }
 
+static void watch_packet(void *context, const struct fp_sim_packet *packet)
+{
+	const struct watchers *watchers = context;
+
+	sim_capture_packet(watchers->capture, packet);
+}
+
+static int open_trace(const struct compare_plan *plan, uint32_t number,
+		      struct fp_sim_config *config, struct watchers *watchers,
+		      struct fp_error *error)
+{
+	if (!compare_trace_wants(plan, number))
+		return 0;
+	watchers->trace = compare_trace_open(plan, number, config, error);
+	if (!watchers->trace)
+		return -EIO;
+	config->watch.event = watch_event;
+	return 0;
+}
+
+static int open_capture(const struct compare_plan *plan, uint32_t number,
+			struct fp_sim_config *config, struct watchers *watchers,
+			struct fp_error *error)
+{
+	const struct lab_capture *files =
+	    compare_capture_files(plan->captures, number);
+
+	if (!files)
+		return 0;
+	watchers->capture =
+	    sim_capture_new(config, files, plan->options->reverse, error);
+	if (!watchers->capture)
+		return -EIO;
+	config->watch.packet = watch_packet;
+	return 0;
+}
+
 static int open_watchers(const struct simulation *all, uint32_t number,
 			 struct fp_sim_config *config,
 			 struct watchers *watchers, struct fp_error *error)
 {
-	*watchers = (struct watchers){ NULL };
-	if (!compare_trace_wants(all->plan, number))
-		return 0;
-	watchers->trace = compare_trace_open(all->plan, number, config, error);
-	if (!watchers->trace)
-		return -EIO;
-	config->watch.event = watch_event;
+	int result;
+
+	memset(watchers, 0, sizeof(*watchers));
 	config->watch.context = watchers;
-	return 0;
+	result = open_trace(all->plan, number, config, watchers, error);
+	if (result == 0)
+		result =
+		    open_capture(all->plan, number, config, watchers, error);
+	return result;
 }
 
-static int publish(struct watchers *watchers, struct fp_error *error)
+/* A capture gets its names when the round is added up, as the lab's. */
+static int publish(const struct watchers *watchers, struct lab_result *result,
+		   struct fp_error *error)
 {
+	if (watchers->capture)
+		sim_capture_finish(watchers->capture, &result->captured);
 	return watchers->trace ? cmd_trace_publish(watchers->trace, error) : 0;
 }
 
@@ -106,8 +149,9 @@ static int run_round(struct simulation *all, uint32_t number, struct slot *slot)
 		result =
 		    simulate(&scenario, &config, &slot->result, &slot->error);
 	if (result == 0)
-		result = publish(&watchers, &slot->error);
+		result = publish(&watchers, &slot->result, &slot->error);
 	cmd_trace_free(watchers.trace);
+	sim_capture_free(watchers.capture);
 	cmd_scenario_fini(&config);
 	return result;
 }

@@ -2,8 +2,8 @@
 /*
  * Captures of a simulated round, as the lab's are: two files, sender and
  * receiver. Virtual time 0 is 2000-01-01 00:00 UTC. A flow that begins
- * connected gets a handshake two round trips before its first packet, so that
- * readers know its options, as the lab's flows have theirs before they start.
+ * connected gets a handshake two round trips before its start, so that readers
+ * know its options, as the lab's flows have theirs before they start.
  */
 #ifndef CMD_SIM_CAPTURE_H
 #define CMD_SIM_CAPTURE_H
@@ -16,7 +16,8 @@
 
 struct sim_capture;
 
-/* Starts captures of what config runs, into files. is_reverse: the data goes
+/* Starts captures of what config runs, into files; its flows must outlive them.
+ * is_reverse: the data goes
  * from the lab's receiver to its sender, and the files are named by these.
  * Returns NULL with error. */
 struct sim_capture *sim_capture_new(const struct fp_sim_config *config,

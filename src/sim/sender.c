@@ -38,8 +38,9 @@ struct sim_sender *sim_sender_new(const struct sim_sender_config *config)
 	sender->reordering = SENDER_REORDERING;
 	sender->rack.steps = 1;
 	sender->undo_retrans = -1;
-	sender->burst_pkts = 1;
-	sender__init_buffer(sender);
+	sender->goal_pkts = SENDER_GSO_BYTES / config->mss_bytes;
+	if (!sender->goal_pkts || !sender__has(sender, FP_SIM_TSO))
+		sender->goal_pkts = 1;
 	sender__init_timers(sender);
 	return sender;
 }
@@ -111,8 +112,7 @@ void sim_sender_supply(struct sim_sender *sender,
 		sender->written = sender->supply.end;
 	if (!sender->is_open)
 		return;
-	if (sender->supply.end > sender->written)
-		sender__fill(sender);
+	sender__fill(sender);
 	sender__push(sender);
 }
 
@@ -124,8 +124,7 @@ static void receive_syn_ack(struct sim_sender *sender,
 
 	open_now(sender, rtt_us, segment->window_bytes);
 	sent_pkts = sender->counters.sent_pkts;
-	if (sender->supply.end > sender->written)
-		sender__fill(sender);
+	sender__fill(sender);
 	sender__push(sender);
 	if (sent_pkts == sender->counters.sent_pkts)
 		sender__send_empty(sender, false);

@@ -112,6 +112,89 @@ transfer=(--bytes 2M --rounds 1 --cc cubic --rtt 20ms --loss 1% --rate 50mbit)
 	awk "BEGIN { age = $(date +%s) - $sent; exit !(age > -2 && age < 60) }"
 }
 
+@test "sim: both files of a comparison are sound and say what the report says" {
+	needs tshark
+	needs tcptrace
+	for how in '' --ipv6 '--cc bbr --loss 8%' '--without sack'; do
+		# shellcheck disable=SC2086 # words
+		compare --sim "${transfer[@]}" $how --pcap run.pcap
+		holds '.results[0].capture.sender == "run.sender.pcap"' '.results[0].rounds[0].retransmitted_bytes > 0'
+		[ "$(jq .results[0].capture.sender_packets "$document")" -eq "$(read_with_tshark run.sender.pcap | wc -l)" ]
+		[ "$(jq .results[0].capture.receiver_packets "$document")" -eq "$(read_with_tshark run.receiver.pcap | wc -l)" ]
+		is_sound run.sender.pcap run.receiver.pcap
+		agrees run
+	done
+	# the last has no SACK, and all say their options
+	[ -z "$(read_with_tshark run.sender.pcap -Y 'tcp.options.sack_perm || tcp.options.sack')" ]
+	[ "$(read_with_tshark run.sender.pcap -Y 'tcp.options.mss_val == 1460 && tcp.options.wscale && tcp.options.timestamp' |
+		wc -l)" -eq 2 ]
+	[ -z "$(read_with_tshark run.sender.pcap -Y 'ip.len > 1500')" ]
+}
+
+# Wireshark's own analysis of the stream: it takes no packet for one whose
+# predecessor is missing from the sender's file, and sees what was sent again.
+# Flows that begin connected have a handshake in it, and time does not run back.
+@test "sim: bulk flows are whole streams" {
+	needs tshark
+	compare --sim --rounds 1 --cc cubic,bbr --together --flows 2 --duration 5s --warmup 0 --rtt 30ms --loss 0.5% \
+		--rate 50mbit --pcap run.pcap
+	is_sound run.sender.pcap run.receiver.pcap
+	for side in sender receiver; do
+		[ "$(read_with_tshark run.$side.pcap -Y 'tcp.flags.syn == 1' -T fields -e tcp.stream | sort | uniq -c |
+			awk '{ print $1 }' | tr '\n' ' ')" = '2 2 2 2 ' ]
+		[ "$(read_with_tshark run.$side.pcap -T fields -e tcp.srcport -Y 'tcp.flags == 2' | sort | tr '\n' ' ')" = \
+			'20000 20001 20002 20003 ' ]
+		[ -z "$(read_with_tshark run.$side.pcap -Y 'frame.time_delta < 0')" ]
+	done
+	[ -z "$(read_with_tshark run.sender.pcap -Y 'tcp.analysis.lost_segment && tcp.dstport == 5201')" ]
+	[ -n "$(read_with_tshark run.sender.pcap -Y 'tcp.analysis.retransmission || tcp.analysis.fast_retransmission')" ]
+	[ -n "$(read_with_tshark run.receiver.pcap -Y 'tcp.analysis.lost_segment')" ]
+	# 30 ms, as the path is
+	[ "$(read_with_tshark run.sender.pcap -T fields -e tcp.analysis.initial_rtt | sort -u | tr -d '\n')" = 0.030000000 ]
+	# a flow that starts later has its handshake among the others' packets
+	compare --sim --rounds 1 --cc cubic --flows 3 --stagger 100ms --duration 1s --warmup 0 --rtt 30ms --loss 0% \
+		--rate 50mbit --pcap late.pcap
+	for side in sender receiver; do
+		[ -z "$(read_with_tshark late.$side.pcap -Y 'frame.time_delta < 0')" ]
+	done
+	[ "$(read_with_tshark late.sender.pcap -T fields -e frame.time_relative -Y 'tcp.flags == 2' | tr '\n' ' ')" = \
+		'0.000000000 0.100000000 0.200000000 ' ]
+}
+
+# The data comes from the receiver's side, so it is sent in that file.
+@test "--reverse swaps the sides, in both worlds" {
+	needs tshark
+	for world in '' --sim; do
+		# shellcheck disable=SC2086 # an empty world is no argument
+		compare "${transfer[@]}" $world --reverse --loss-back 1% --pcap run.pcap
+		is_sound run.sender.pcap run.receiver.pcap
+		for side in sender receiver; do
+			[ -z "$(read_with_tshark run.$side.pcap -Y 'tcp.len > 0 && ip.src != 10.201.0.2')" ]
+		done
+		[ -n "$(read_with_tshark run.receiver.pcap -Y 'tcp.analysis.retransmission || tcp.analysis.fast_retransmission')" ]
+	done
+}
+
+@test "sim: a capture changes nothing, goes with a trace, and is the same again" {
+	compare --sim "${transfer[@]}"
+	jq .results[0].rounds "$document" >without
+	compare --sim "${transfer[@]}" --pcap one.pcap --trace run.jsonl
+	jq .results[0].rounds "$document" | cmp - without
+	[ -s run.jsonl ]
+	compare --sim "${transfer[@]}" --pcap two.pcap
+	cmp one.sender.pcap two.sender.pcap
+	cmp one.receiver.pcap two.receiver.pcap
+}
+
+@test "both worlds have files of their own" {
+	"$FULLPIPE" compare --both --quiet --seed 1 --json --bytes 100k --rounds 1 --cc cubic --rtt 10ms --loss 0% --pcap run.pcap \
+		>"$document"
+	[ "$(echo run.*)" = \
+		"run.kernel.receiver.pcap run.kernel.sender.pcap run.sim.receiver.pcap run.sim.sender.pcap" ]
+	holds '.kernel.results[0].capture.sender == "run.kernel.sender.pcap"' \
+		'.sim.results[0].capture.sender == "run.sim.sender.pcap"'
+}
+
 @test "several algorithms have a pair of files each, all together one" {
 	compare --bytes 100k --rounds 2 --cc cubic,reno,cubic --rtt 10ms --loss 0% --pcap run.pcap
 	[ "$(echo run.*)" = "run.cubic-2.receiver.pcap run.cubic-2.sender.pcap run.cubic.receiver.pcap run.cubic.sender.pcap \

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #define FILE_BYTES 4096
+#define MS         UINT64_C(1000000)
 
 static uint32_t get16(const uint8_t *at)
 {
@@ -327,13 +328,14 @@ static struct record record_of(const struct files *files, enum lab_side side,
 	};
 }
 
-/* A path of 30 ms there and 20 ms back. */
-static void set_path(struct fp_sim_config *config)
+/* A path of 30 ms there and 20 ms back for flows 0 … 3. */
+static void set_path(struct fp_sim_config *config, struct fp_sim_flow flows[4])
 {
-	static const uint64_t delay_ns[2] = { 30000000, 20000000 };
+	static const uint64_t delay_ns[2] = { 30 * MS, 20 * MS };
 	int i;
 
 	memset(config, 0, sizeof(*config));
+	memset(flows, 0, 4 * sizeof(*flows));
 	for (i = 0; i < 2; i++) {
 		config->way[i].stage_count = 1;
 		config->way[i].stages[0].kind = FP_STAGE_DELAY;
@@ -341,98 +343,128 @@ static void set_path(struct fp_sim_config *config)
 	}
 	config->mtu_bytes = 1500;
 	config->flow_count = 4;
+	config->flows = flows;
 }
 
-/* First data at 1 s, so the SYN is at 900 ms, and all others half way. */
+static void is_record(const struct files *files, enum lab_side side,
+		      uint32_t number, int64_t ms, uint32_t flags)
+{
+	struct record one = record_of(files, side, number);
+
+	assert_int_equal(one.time_ns, ms * (int64_t)MS);
+	assert_int_equal(one.flags, flags);
+}
+
+/* Flow 3 starts at 1 s, so its SYN is two round trips before, at 900 ms. Times
+ * count milliseconds from some start of the host's: at 1 s the packet says
+ * 0x01020304, 100 ms are 0x64. */
 static void open_flows_get_a_handshake(void **state)
 {
 	static const uint64_t packets[LAB_SIDES] = { 4, 4 };
-	struct fp_sim_config config;
 	struct fp_sim_packet packet = some_data();
+	struct fp_sim_flow flows[4];
+	struct fp_sim_config config;
 	struct sim_capture *capture;
 	struct files files;
 
-	set_path(&config);
+	set_path(&config, flows);
+	flows[3].starts_open = true;
+	flows[3].start_ns = 1000 * MS;
 	capture = open_files(&files, &config, false);
-	packet.time_ns = 1000000000;
+	packet.time_ns = 1000 * MS;
 	packet.seq_bytes = 1;
+	packet.tsecr_ms = 0; /* nothing came yet */
 	sim_capture_packet(capture, &packet);
 	packet.side = FP_SIM_RECEIVER;
 	packet.is_sent = false;
-	packet.time_ns += 30000001;
+	packet.time_ns += 30 * MS;
 	sim_capture_packet(capture, &packet);
 	close_files(&files, capture, packets);
 
-#define IS(side, number, ms, want)                                             \
-	do {                                                                   \
-		struct record one = record_of(&files, side, number);           \
-		assert_int_equal(one.time_ns, (ms)*1000000ull);                \
-		assert_int_equal(one.flags, want);                             \
-	} while (0)
-	IS(LAB_SENDER, 0, 900, 0x02);
-	IS(LAB_SENDER, 1, 950, 0x12);
-	IS(LAB_SENDER, 2, 950, 0x10);
-	IS(LAB_SENDER, 3, 1000, 0x18);
-	IS(LAB_RECEIVER, 0, 930, 0x02);
-	IS(LAB_RECEIVER, 1, 930, 0x12);
-	IS(LAB_RECEIVER, 2, 980, 0x10);
-	assert_int_equal(record_of(&files, LAB_RECEIVER, 3).time_ns,
-			 1030000001);
+	is_record(&files, LAB_SENDER, 0, 900, 0x02);
+	is_record(&files, LAB_SENDER, 1, 950, 0x12);
+	is_record(&files, LAB_SENDER, 2, 950, 0x10);
+	is_record(&files, LAB_SENDER, 3, 1000, 0x18);
+	is_record(&files, LAB_RECEIVER, 0, 930, 0x02);
+	is_record(&files, LAB_RECEIVER, 1, 930, 0x12);
+	is_record(&files, LAB_RECEIVER, 2, 980, 0x10);
+	is_record(&files, LAB_RECEIVER, 3, 1030, 0x18);
 	/* 20003 to 5201, and back */
 	assert_int_equal(get32(record_of(&files, LAB_RECEIVER, 0).tcp),
 			 20003u << 16 | 5201);
 	assert_int_equal(get32(record_of(&files, LAB_RECEIVER, 1).tcp),
 			 5201u << 16 | 20003);
 	assert_int_equal(get32(record_of(&files, LAB_SENDER, 1).tcp + 8), 1);
+	/* SYN at 900 ms; SYN and ACK at 930, which the data echoes */
+	assert_int_equal(get32(record_of(&files, LAB_SENDER, 0).tcp + 28),
+			 0x01020304 - 100);
+	assert_int_equal(get32(record_of(&files, LAB_SENDER, 1).tcp + 28),
+			 0x01020304 - 70);
+	assert_int_equal(get32(record_of(&files, LAB_SENDER, 3).tcp + 28),
+			 0x01020304 - 70);
 }
 
-/* Files must not run back in time: what would be before other packets is at
- * their time. At 0 there is nothing before, and dates before 2000 are fine. */
-static void times_never_run_back(void **state)
+/* Flow 0 starts at 0, so its handshake is before 2000; flow 2 starts at 120 ms,
+ * and its handshake is among what flow 0 sends and gets. */
+static void handshakes_stand_in_their_places(void **state)
 {
-	static const uint64_t packets[LAB_SIDES] = { 8, 6 };
-	struct fp_sim_config config;
+	static const uint64_t packets[LAB_SIDES] = { 8, 7 };
 	struct fp_sim_packet packet = some_data();
+	struct fp_sim_flow flows[4];
+	struct fp_sim_config config;
 	struct sim_capture *capture;
 	struct files files;
-	uint64_t before;
-	uint32_t i;
 
-	set_path(&config);
+	set_path(&config, flows);
+	flows[0].starts_open = flows[2].starts_open = true;
+	flows[2].start_ns = 120 * MS;
 	capture = open_files(&files, &config, false);
+	packet.flow = 0;
 	packet.time_ns = 0;
 	sim_capture_packet(capture, &packet);
-	packet.time_ns = 10000000;
-	packet.flow = 0;
+	packet.time_ns = 30 * MS;
+	packet.side = FP_SIM_RECEIVER;
+	sim_capture_packet(capture, &packet);
+	packet.time_ns = 100 * MS;
+	packet.side = FP_SIM_SENDER;
 	sim_capture_packet(capture, &packet);
 	close_files(&files, capture, packets);
-	before = record_of(&files, LAB_SENDER, 0).time_ns;
-	assert_int_equal(before, -(uint64_t)100000000);
-	for (i = 1; i < 8; i++) {
-		uint64_t now = record_of(&files, LAB_SENDER, i).time_ns;
 
-		assert_true((int64_t)(now - before) >= 0);
-		before = now;
-	}
-	assert_int_equal(before, 10000000);
+	is_record(&files, LAB_SENDER, 0, -100, 0x02);
+	is_record(&files, LAB_SENDER, 1, -50, 0x12);
+	is_record(&files, LAB_SENDER, 2, -50, 0x10);
+	is_record(&files, LAB_SENDER, 3, 0, 0x18);
+	is_record(&files, LAB_SENDER, 4, 20, 0x02);
+	is_record(&files, LAB_SENDER, 5, 70, 0x12);
+	is_record(&files, LAB_SENDER, 6, 70, 0x10);
+	is_record(&files, LAB_SENDER, 7, 100, 0x18);
+	is_record(&files, LAB_RECEIVER, 2, -20, 0x10);
+	is_record(&files, LAB_RECEIVER, 3, 30, 0x18);
+	/* no packet of any flow follows, but the handshake was before 100 ms */
+	is_record(&files, LAB_RECEIVER, 4, 50, 0x02);
+	is_record(&files, LAB_RECEIVER, 6, 100, 0x10);
 }
 
 static void own_handshake_is_enough(void **state)
 {
 	static const uint64_t packets[LAB_SIDES] = { 2, 0 };
-	struct fp_sim_config config;
 	struct fp_sim_packet packet = some_data();
+	struct fp_sim_flow flows[4];
+	struct fp_sim_config config;
 	struct sim_capture *capture;
 	struct files files;
 
-	set_path(&config);
+	set_path(&config, flows);
 	capture = open_files(&files, &config, false);
 	packet.flags = FP_SIM_SYN;
 	packet.payload_bytes = 0;
 	sim_capture_packet(capture, &packet);
 	packet.flags = FP_SIM_ACK;
+	packet.tsecr_ms = 0;
 	sim_capture_packet(capture, &packet);
 	close_files(&files, capture, packets);
+	/* as it is: there is no handshake that could have told more */
+	assert_int_equal(get32(record_of(&files, LAB_SENDER, 1).tcp + 28), 0);
 }
 
 /* The data comes from the lab's receiver then, and its file has what it sends.
@@ -440,15 +472,18 @@ static void own_handshake_is_enough(void **state)
 static void reverse_swaps_the_sides(void **state)
 {
 	static const uint64_t packets[LAB_SIDES] = { 3, 4 };
-	struct fp_sim_config config;
 	struct fp_sim_packet packet = some_data();
+	struct fp_sim_flow flows[4];
+	struct fp_sim_config config;
 	struct sim_capture *capture;
 	struct record last;
 	struct files files;
 
-	set_path(&config);
+	set_path(&config, flows);
+	flows[3].starts_open = true;
+	flows[3].start_ns = 1000 * MS;
 	capture = open_files(&files, &config, true);
-	packet.time_ns = 1000000000;
+	packet.time_ns = 1000 * MS;
 	sim_capture_packet(capture, &packet);
 	close_files(&files, capture, packets);
 	last = record_of(&files, LAB_RECEIVER, 3);
@@ -469,7 +504,7 @@ int main(void)
 		cmocka_unit_test(every_flow_has_its_ports),
 		cmocka_unit_test(shift_is_the_kernels),
 		cmocka_unit_test(open_flows_get_a_handshake),
-		cmocka_unit_test(times_never_run_back),
+		cmocka_unit_test(handshakes_stand_in_their_places),
 		cmocka_unit_test(own_handshake_is_enough),
 		cmocka_unit_test(reverse_swaps_the_sides),
 	};
