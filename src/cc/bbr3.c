@@ -278,16 +278,15 @@ static void bbr3_run_loss_probe_recovery(struct bbr3_call *call)
 		bbr3__handle_inflight_too_high(call, &flight);
 }
 
-/* Differs from draft: packets are given up before recovery begins, so with
- * FP_BBR3_SAVE_AT_LOSS the first of them has saved the state that its loss
- * changed since. */
+/* Differs from draft: packets are given up before recovery begins, so the first
+ * of them may have saved the state that its loss changed since. */
 void fp_bbr3_on_congestion(struct fp_bbr3 *bbr, const struct fp_cc_conn *conn,
 			   struct fp_cc_control *control)
 {
 	struct bbr3_call call;
 
 	bbr3_begin(&call, bbr, conn, control);
-	if (bbr3_has(&call, FP_BBR3_SAVE_AT_LOSS) && bbr->is_loss_in_round)
+	if (bbr->is_state_saved)
 		bbr3__save_cwnd(&call);
 	else
 		bbr3__save_state_upon_loss(&call);
@@ -321,6 +320,7 @@ void fp_bbr3_on_undo(struct fp_bbr3 *bbr, const struct fp_cc_conn *conn,
 	bbr3_begin(&call, bbr, conn, control);
 	bbr3__reset_full_bw(bbr);
 	bbr->is_loss_in_round = 0;
+	bbr->is_state_saved = 0;
 	bbr->bw_shortterm = bbr_max(bbr->bw_shortterm, bbr->undo_bw_shortterm);
 	bbr->inflight_shortterm =
 	    bbr_max(bbr->inflight_shortterm, bbr->undo_inflight_shortterm);

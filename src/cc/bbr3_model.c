@@ -242,6 +242,7 @@ void bbr3__update_congestion_signals(struct bbr3_call *call)
 		return;
 	bbr3_adapt_lower_bounds_from_congestion(call);
 	bbr->is_loss_in_round = 0;
+	bbr->is_state_saved = 0;
 	bbr->ecn_in_round = 0;
 }
 
@@ -369,16 +370,23 @@ void bbr3__save_state_upon_loss(struct bbr3_call *call)
 	bbr->undo_inflight_longterm = bbr->inflight_longterm;
 }
 
-/* Marks this round as one of loss. The round begins anew with the first, to see
- * all that the path can deliver. */
+/*
+ * Marks this round as one of loss. The round begins anew with the first, to see
+ * all that the path can deliver.
+ *
+ * Differs from draft: there a loss that ends UP resets is_loss_in_round, so
+ * that the next packet of the same burst would save what the first one changed.
+ * Here the first loss of a round saves, whatever it leads to.
+ */
 void bbr3__note_loss(struct bbr3_call *call)
 {
 	struct fp_bbr3 *bbr = call->bbr;
 
-	if (!bbr->is_loss_in_round) {
+	if (!bbr->is_loss_in_round)
 		bbr->loss_round_delivered = call->conn->delivered_pkts;
-		if (bbr3_has(call, FP_BBR3_SAVE_AT_LOSS))
-			bbr3__save_state_upon_loss(call);
+	if (bbr3_has(call, FP_BBR3_SAVE_AT_LOSS) && !bbr->is_state_saved) {
+		bbr3__save_state_upon_loss(call);
+		bbr->is_state_saved = 1;
 	}
 	bbr->is_loss_in_round = 1;
 	bbr->loss_in_cycle = 1;

@@ -22,6 +22,7 @@ extern const struct cmd_command cmd_commands[];
 
 int cmd_compare(const struct cmd_command *command, int argc, char **argv);
 int cmd_lab(const struct cmd_command *command, int argc, char **argv);
+int cmd_sweep(const struct cmd_command *command, int argc, char **argv);
 
 /* Finds a command by name. NULL when there is none. */
 const struct cmd_command *cmd_command_find(const char *name);

@@ -6,6 +6,7 @@
 #include "cmd/command.h"
 #include "cmd/compare.h"
 #include "cmd/lab_options.h"
+#include "cmd/sweep.h"
 #include "sys/error.h"
 
 const struct cmd_option cmd_common_options[] = {
@@ -33,6 +34,14 @@ const struct cmd_command cmd_commands[] = {
 	  NEEDS_LAB,
 	  { { lab_option_table, cmd_path_options, cmd_common_options, NULL } },
 	  cmd_lab },
+	{ "sweep",
+	  "Simulates a grid of paths on all processors: options of a path, each "
+	  "with many values.",
+	  "[--merge FILE...]",
+	  "nothing",
+	  { { sweep_option_table, cmd_path_options, cmd_common_options,
+	      NULL } },
+	  cmd_sweep },
 	{ NULL, NULL, NULL, NULL, { { NULL } }, NULL },
 };
 

@@ -170,10 +170,8 @@ static int compare_path(const struct compare_options *options,
 	return status;
 }
 
-/* A preset is a path of its own, with its buffers, its seconds and what was
- * published about it. */
-static int set_preset(const char *preset, struct spec_builder *path,
-		      struct fp_error *error)
+int compare_set_preset(const char *preset, struct spec_builder *path,
+		       struct fp_error *error)
 {
 	bool is_all = strcmp(preset, "all") == 0;
 
@@ -222,7 +220,8 @@ static int parse(const struct cmd_command *command, int argc, char **argv,
 	if (!options->help && (compare_check_worlds(options, &error) < 0 ||
 			       compare_trace_check(options, &error) < 0))
 		return cmd_fail(&error);
-	if (options->preset && set_preset(options->preset, path, &error) < 0)
+	if (options->preset &&
+	    compare_set_preset(options->preset, path, &error) < 0)
 		return cmd_fail(&error);
 	return FP_EXIT_DONE;
 }

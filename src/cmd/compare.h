@@ -158,6 +158,12 @@ int compare_simulate(const struct compare_plan *plan,
 int compare_both(const struct compare_options *options,
 		 const struct spec_builder *path);
 
+/* Lays the path of a preset, which is one of its own with its buffers, its
+ * seconds and what was published about it; "all" must stand alone and lays
+ * none. Returns 0, or -EINVAL with error. */
+int compare_set_preset(const char *preset, struct spec_builder *path,
+		       struct fp_error *error);
+
 /* Every preset: measured beside published beside model. Returns the exit
  * status. */
 int compare_presets(const struct compare_options *options);

@@ -285,6 +285,18 @@ static void fill_rows(struct both *both)
 	}
 }
 
+/* Whether a difference may be chance: the kernel's median is one that the
+ * simulated rounds had too. */
+static bool is_within(const struct both *both, const struct row *row)
+{
+	const struct out_spread *sim =
+	    both->options->bytes > 0 ? &row->sim_us : &row->sim;
+	double kernel = both->options->bytes > 0 ? row->kernel_us.median
+						 : row->kernel.median;
+
+	return kernel >= sim->min && kernel <= sim->max;
+}
+
 static void write_verdict(const struct both *both, char *ret_text, size_t bytes)
 {
 	const struct row *worst = NULL, *row;
@@ -304,8 +316,10 @@ static void write_verdict(const struct both *both, char *ret_text, size_t bytes)
 	fp_format(share, sizeof(share), FP_UNIT_SHARE, fabs(worst->difference));
 	(void)snprintf(ret_text, bytes,
 		       "Kernel and simulator differ by at most %s on this "
-		       "path (%s).",
-		       share, worst->algorithm);
+		       "path (%s; the kernel's median lies %s the simulated "
+		       "rounds).",
+		       share, worst->algorithm,
+		       is_within(both, worst) ? "among" : "outside");
 }
 
 static json_t *agreement_json(const struct both *both)

@@ -36,16 +36,6 @@ static const struct out_field fields[] = {
 	OUT_FIELDS_END,
 };
 
-static const struct out_column columns[] = {
-	{ "preset", OUT_VALUE, { "preset" } },
-	{ "algorithm", OUT_VALUE, { "algorithm" } },
-	{ "measured (min-max)", OUT_SPREAD, { "median", "min", "max" } },
-	{ "published", OUT_VALUE, { "published" } },
-	{ "Mathis", OUT_VALUE, { "model" } },
-	{ "limited by", OUT_VALUE, { "limited_by" } },
-	{ NULL, OUT_VALUE, { NULL } },
-};
-
 struct remark { /* an oddity of one preset's run */
 	const char *preset;
 	char text[256];
@@ -199,14 +189,32 @@ static int measure_all(struct gathering *all)
 	return all->status;
 }
 
-static void print_table(const struct gathering *all)
+static void print_rows(const struct gathering *all)
 {
+	const struct out_column columns[] = {
+		{ "preset", OUT_VALUE, { "preset" } },
+		{ "algorithm", OUT_VALUE, { "algorithm" } },
+		{ all->options->sim ? "simulated (min-max)"
+				    : "measured (min-max)",
+		  OUT_SPREAD,
+		  { "median", "min", "max" } },
+		{ "published", OUT_VALUE, { "published" } },
+		{ "Mathis", OUT_VALUE, { "model" } },
+		{ "limited by", OUT_VALUE, { "limited_by" } },
+		{ NULL, OUT_VALUE, { NULL } },
+	};
 	const struct out_rows rows = { fields, all->rows, sizeof(all->rows[0]),
 				       all->row_count };
+
+	out_table_print(stdout, columns, &rows);
+}
+
+static void print_table(const struct gathering *all)
+{
 	const struct spec_preset *preset;
 	uint32_t i;
 
-	out_table_print(stdout, columns, &rows);
+	print_rows(all);
 	if (all->remark_count > 0)
 		(void)puts("\nNotes on these runs:");
 	for (i = 0; i < all->remark_count; i++)

@@ -152,15 +152,21 @@ static int set_option(const struct cmd_option *option, const char *value,
 		return add_value(option, value, member, error);
 	case CMD_PATH:
 	case CMD_PATH_SWITCH:
-		return spec_builder_set(target->path, option->name, value,
-					error);
+		if (!target->take)
+			return spec_builder_set(target->path, option->name,
+						value, error);
+		return target->take(target->context, option, value, error);
+	case CMD_AXIS:
+	case CMD_AXIS_SWITCH:
+		return target->take(target->context, option, value, error);
 	}
 	return -EINVAL;
 }
 
 static bool takes_value(const struct cmd_option *option)
 {
-	return option->type != CMD_SWITCH && option->type != CMD_PATH_SWITCH;
+	return option->type != CMD_SWITCH && option->type != CMD_PATH_SWITCH &&
+	       option->type != CMD_AXIS_SWITCH;
 }
 
 /* Reads one option at argv[0]; ret_used tells how many words it took. */

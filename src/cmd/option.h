@@ -25,6 +25,8 @@ enum cmd_option_type {
 	CMD_LIST,        /* struct cmd_list; may be given again */
 	CMD_PATH,        /* goes to spec_builder_set() */
 	CMD_PATH_SWITCH, /* the same, without a value */
+	CMD_AXIS,        /* goes to struct cmd_target.take */
+	CMD_AXIS_SWITCH, /* the same, without a value */
 };
 
 /* Values of a repeatable option, in the order given. */
@@ -48,8 +50,13 @@ struct cmd_option {
 struct cmd_target {
 	void *values;              /* the struct that offsets are in */
 	struct spec_builder *path; /* or NULL: no path options */
-	int argc;                  /* what followed the options, … */
-	char **argv;               /* … after "--" or not an option */
+	/* Or: takes the options of a path, and those of type CMD_AXIS. value is
+	 * NULL for switches. Returns 0 or a negative errno with error. */
+	int (*take)(void *context, const struct cmd_option *option,
+		    const char *value, struct fp_error *error);
+	void *context;
+	int argc;    /* what followed the options, … */
+	char **argv; /* … after "--" or not an option */
 };
 
 /* Options that describe a path: the same in every command that takes one. */

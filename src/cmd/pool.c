@@ -5,12 +5,14 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "sys/clock.h"
 #include "sys/kernel.h"
 
+#define PATIENT_NS   500000000ull
 #define TICK_NS      100000000ull
 #define SECOND_NS    1000000000ull
 #define JOB_NONE     UINT64_MAX
@@ -37,6 +39,7 @@ struct run {
 	struct slot *slots;   /* job n in slot n % ahead */
 	uint64_t base;        /* the oldest job that is not worked off */
 	uint64_t finished;
+	uint32_t running; /* jobs */
 	uint64_t start_ns;
 	bool is_over; /* start no more */
 };
@@ -70,16 +73,20 @@ static uint64_t window_end(const struct run *run)
 	return run->base + (left < run->pool->ahead ? left : run->pool->ahead);
 }
 
-/* The longest job that waits, the first of equals; JOB_NONE: none does. */
+/* The longest of the first that wait, the first of equals; JOB_NONE: none does.
+ */
 static uint64_t choose(const struct run *run)
 {
 	uint64_t end = window_end(run), best = JOB_NONE, number;
+	uint32_t left = run->pool->reach ? run->pool->reach : UINT32_MAX;
 
-	for (number = run->base; number < end; number++) {
+	for (number = run->base; number < end && left > 0; number++) {
 		const struct slot *slot = slot_of(run, number);
 
-		if (slot->state == SLOT_WAITING &&
-		    (best == JOB_NONE || slot->cost > slot_of(run, best)->cost))
+		if (slot->state != SLOT_WAITING)
+			continue;
+		left--;
+		if (best == JOB_NONE || slot->cost > slot_of(run, best)->cost)
 			best = number;
 	}
 	return best;
@@ -91,12 +98,14 @@ static void run_job(struct run *run, uint64_t number)
 	int result;
 
 	slot->state = SLOT_RUNNING;
+	run->running++;
 	(void)pthread_mutex_unlock(&run->lock);
 	result = run->pool->job(run->pool->context, number);
 	(void)pthread_mutex_lock(&run->lock);
 	slot->result = result;
 	slot->state = SLOT_READY;
 	run->finished++;
+	run->running--;
 	(void)pthread_cond_signal(&run->ready);
 }
 
@@ -198,6 +207,21 @@ static int collect(struct run *run)
 	return result;
 }
 
+/* A job cannot be broken off; whoever waits longer than a moment is told. */
+static void wait_for_jobs(struct run *run)
+{
+	uint64_t patient_ns = fp_clock_ns() + PATIENT_NS;
+
+	(void)pthread_mutex_lock(&run->lock);
+	while (has_signal && run->running > 0 && fp_clock_ns() < patient_ns)
+		wait_until(run, patient_ns);
+	if (has_signal && run->running > 0)
+		(void)fputs("fullpipe: ends when what runs is done; a second "
+			    "signal ends it at once\n",
+			    stderr);
+	(void)pthread_mutex_unlock(&run->lock);
+}
+
 /* After a signal: what has ended meanwhile was not for nothing. */
 static int collect_rest(struct run *run)
 {
@@ -262,6 +286,7 @@ static int run_threads(struct run *run, pthread_t *threads, uint32_t count)
 	(void)pthread_sigmask(SIG_SETMASK, &signals.mask, NULL);
 	if (started > 0)
 		result = collect(run);
+	wait_for_jobs(run);
 	for (i = 0; i < started; i++)
 		(void)pthread_join(threads[i], NULL);
 	if (started > 0 && result == 0)

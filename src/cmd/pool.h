@@ -34,9 +34,11 @@ struct cmd_pool {
 	 * number is its own. Returns 0, or a negative errno that ends the run.
 	 */
 	int (*done)(void *context, uint64_t number);
-	/* How long a job takes, in any unit: of those that may start, the
-	 * longest does. Caller's thread. NULL: in order of number. */
+	/* How long a job takes, in any unit: of the first reach that wait, the
+	 * longest starts. Caller's thread. NULL: in order of number. */
 	uint64_t (*cost)(void *context, uint64_t number);
+	uint32_t reach; /* 0: all that may start. Less keeps what is finished
+			   out of turn small, and lost by a kill */
 	/* Runs on the caller's thread about ten times a second. NULL: nothing.
 	 */
 	void (*tick)(void *context, const struct cmd_pool_state *state);
@@ -46,9 +48,10 @@ struct cmd_pool {
 /*
  * Runs all jobs. After SIGINT or SIGTERM no job starts any more; those that run
  * end, and done() is called for those in order that have; a second such signal
- * kills as usual. A signal that was ignored stays ignored. Returns 0; -EINTR
- * after a signal; what a job or done() returned, of the lowest number; -EINVAL
- * for numbers out of range; -ENOMEM; -EAGAIN when no thread could be started.
+ * kills as usual, which stderr is told where those that run take a while. A
+ * signal that was ignored stays ignored. Returns 0; -EINTR after a signal; what
+ * a job or done() returned, of the lowest number; -EINVAL for numbers out of
+ * range; -ENOMEM; -EAGAIN when no thread could be started.
  */
 int cmd_pool_run(const struct cmd_pool *pool);
 

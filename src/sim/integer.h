@@ -14,8 +14,4 @@ static inline uint64_t sim_max(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Returns a * b / divisor, rounded down, with no overflow on the way; the
- * result's own is cut off at UINT64_MAX. divisor > 0. Cost: 64 steps. */
-uint64_t sim_mul_div(uint64_t a, uint64_t b, uint64_t divisor);
-
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/muldiv.h"
 #include "sim/integer.h"
 
 /* A flow with data outstanding that delivers nothing for so long has stalled;
@@ -124,7 +125,7 @@ int world__sample(struct sim_world *world)
 
 static uint64_t rate_bps(uint64_t bytes, uint64_t ns)
 {
-	return ns != 0 ? sim_mul_div(8 * bytes, NS_PER_S, ns) : 0;
+	return ns != 0 ? fp_muldiv(8 * bytes, NS_PER_S, ns) : 0;
 }
 
 static bool measure_is_stalled(const struct world_flow *flow)

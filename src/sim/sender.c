@@ -38,9 +38,8 @@ struct sim_sender *sim_sender_new(const struct sim_sender_config *config)
 	sender->reordering = SENDER_REORDERING;
 	sender->rack.steps = 1;
 	sender->undo_retrans = -1;
-	sender->goal_pkts = SENDER_GSO_BYTES / config->mss_bytes;
-	if (!sender->goal_pkts || !sender__has(sender, FP_SIM_TSO))
-		sender->goal_pkts = 1;
+	sender->burst_pkts = 1;
+	sender__init_buffer(sender);
 	sender__init_timers(sender);
 	return sender;
 }
@@ -112,7 +111,8 @@ void sim_sender_supply(struct sim_sender *sender,
 		sender->written = sender->supply.end;
 	if (!sender->is_open)
 		return;
-	sender__fill(sender);
+	if (sender->supply.end > sender->written)
+		sender__fill(sender);
 	sender__push(sender);
 }
 
@@ -124,7 +124,8 @@ static void receive_syn_ack(struct sim_sender *sender,
 
 	open_now(sender, rtt_us, segment->window_bytes);
 	sent_pkts = sender->counters.sent_pkts;
-	sender__fill(sender);
+	if (sender->supply.end > sender->written)
+		sender__fill(sender);
 	sender__push(sender);
 	if (sent_pkts == sender->counters.sent_pkts)
 		sender__send_empty(sender, false);

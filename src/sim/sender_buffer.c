@@ -43,22 +43,30 @@ void sender__chrono_stop(struct sim_sender *sender, enum sender_chrono type)
 	sender->chrono = next;
 }
 
-static uint64_t round_up_to_power(uint64_t bytes)
+static uint32_t round_up_to_power(uint32_t bytes)
 {
-	uint64_t power = 1;
+	uint32_t power = 1;
 
 	while (power < bytes)
 		power *= 2;
 	return power;
 }
 
+void sender__init_buffer(struct sim_sender *sender)
+{
+	sender->goal_pkts = SENDER_GSO_BYTES / sender->mss_bytes;
+	if (!sender->goal_pkts)
+		sender->goal_pkts = 1;
+	sender->skb_bytes =
+	    round_up_to_power(sender->mss_bytes + SNDBUF_HEAD_BYTES) +
+	    SNDBUF_SKB_BYTES;
+	sender->sndbuf_bytes = SNDBUF_DEFAULT;
+}
+
 /* Linux: tcp_sndbuf_expand(). */
 void sender__expand_sndbuf(struct sim_sender *sender)
 {
-	uint64_t pkt_bytes =
-	    round_up_to_power(sender->mss_bytes + SNDBUF_HEAD_BYTES) +
-	    SNDBUF_SKB_BYTES;
-	uint64_t pkts = sender->control.cwnd_pkts;
+	uint32_t pkts = sender->control.cwnd_pkts;
 	uint32_t expand = sender->cc.ops->sndbuf_expand;
 	uint64_t bytes;
 
@@ -66,18 +74,26 @@ void sender__expand_sndbuf(struct sim_sender *sender)
 		pkts = 10;
 	if (pkts <= sender->reordering)
 		pkts = sender->reordering + 1;
-	bytes = pkts * pkt_bytes * (expand ? expand : 2);
+	if (pkts <= sender->sndbuf_pkts)
+		return;
+	sender->sndbuf_pkts = pkts;
+	bytes = (uint64_t)pkts * sender->skb_bytes * (expand ? expand : 2);
 	if (bytes > sender->tcp.wmem_max_bytes)
 		bytes = sender->tcp.wmem_max_bytes;
 	if (bytes > sender->sndbuf_bytes)
 		sender->sndbuf_bytes = bytes;
-	if (sender->sndbuf_bytes < SNDBUF_DEFAULT)
-		sender->sndbuf_bytes = SNDBUF_DEFAULT;
-	/* in packets, with the overhead that bursts of today's length have */
-	sender->sndbuf_pkts =
-	    (uint32_t)(sender->sndbuf_bytes /
-		       (sender->mss_bytes +
-			SKB_OVERHEAD_BYTES / sender__burst_pkts(sender)));
+}
+
+/* What the queue takes (Linux: sk_wmem_queued). The application fills skbs of
+ * goal_pkts; the bursts that they leave in have an overhead each. */
+static uint64_t queued_bytes(const struct sim_sender *sender)
+{
+	uint64_t sent = sender__packets_out(sender);
+	uint64_t unsent = sender->written - sender->snd_nxt;
+
+	return (sent + unsent) * sender->mss_bytes +
+	       (sent / sender->burst_pkts + unsent / sender->goal_pkts) *
+		   SKB_OVERHEAD_BYTES;
 }
 
 /* Linux: tcp_rate_check_app_limited(), as the application begins to write. */
@@ -91,33 +107,36 @@ static void check_app_limited(struct sim_sender *sender)
 					 sender__inflight(sender));
 }
 
-/* Is there room, or will the application be woken? */
-static bool may_write(struct sim_sender *sender)
+/* A full buffer: will the application be woken (tcp_check_space())? */
+static bool has_new_space(struct sim_sender *sender)
 {
-	uint64_t queued = sender->written - sender->snd_una;
+	uint64_t bytes =
+	    (sender->written - sender->snd_una) * sender->mss_bytes;
 
-	if (!sender->has_no_space)
-		return queued < sender->sndbuf_pkts;
-	/* tcp_check_space(), tcp_should_expand_sndbuf() */
+	/* tcp_should_expand_sndbuf() */
 	if (sender__inflight(sender) < sender->control.cwnd_pkts)
 		sender__expand_sndbuf(sender);
-	return queued * 3 <= (uint64_t)sender->sndbuf_pkts * 2;
+	return bytes * 3 <= sender->sndbuf_bytes * 2 &&
+	       queued_bytes(sender) * 3 <= sender->sndbuf_bytes * 2;
 }
 
 void sender__fill(struct sim_sender *sender)
 {
-	uint64_t queued = sender->written - sender->snd_una;
-	uint64_t room;
+	uint64_t queued, pkts;
 
-	if (sender->supply.end <= sender->written || !may_write(sender))
+	if (sender->has_no_space && !has_new_space(sender))
+		return;
+	queued = queued_bytes(sender);
+	if (queued >= sender->sndbuf_bytes)
 		return;
 	check_app_limited(sender);
 	sender__check_idle(sender);
 	/* The last skb may reach over the limit. */
-	room = (uint64_t)sender->sndbuf_pkts + sender->goal_pkts - 1 - queued;
-	if (room > sender->supply.end - sender->written)
-		room = sender->supply.end - sender->written;
-	sender->written += room;
+	pkts = (sender->sndbuf_bytes - queued) / sender->mss_bytes +
+	       sender->goal_pkts;
+	if (pkts > sender->supply.end - sender->written)
+		pkts = sender->supply.end - sender->written;
+	sender->written += pkts;
 	sender->has_no_space = sender->written < sender->supply.end;
 	sender__chrono_start(sender, SENDER_BUSY);
 	if (sender->chrono == SENDER_SNDBUF_LIMITED)

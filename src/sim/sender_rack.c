@@ -18,10 +18,23 @@
  * recoveries". */
 #define RACK_PERSIST 16u
 
-static bool sent_after(uint64_t sent_us, uint64_t end, uint64_t than_us,
-		       uint64_t than_end)
+static bool is_earlier_burst(uint32_t unit, uint32_t than)
 {
-	return sent_us > than_us || (sent_us == than_us && end > than_end);
+	return than - unit - 1 < UINT32_C(1) << 31;
+}
+
+/* Tells whether the packet delivered that left last left after this one.
+ * Differs from Linux: where both left in one microsecond, its burst must not be
+ * the earlier one. Linux looks at the sequence alone, but there sending takes
+ * time, and two bursts rarely share a microsecond; here all that one ACK lets
+ * go does, and a retransmission that followed new data would be held for lost
+ * as soon as the ACK of that data came, just before its own. */
+static bool sent_after(const struct sender_rack *rack,
+		       const struct sender_pkt *pkt, uint64_t seq)
+{
+	if (rack->sent_us != pkt->rate.sent_us)
+		return rack->sent_us > pkt->rate.sent_us;
+	return rack->end > seq + 1 && !is_earlier_burst(rack->unit, pkt->unit);
 }
 
 void sender__rack_advance(struct sim_sender *sender,
@@ -31,8 +44,7 @@ void sender__rack_advance(struct sim_sender *sender,
 	uint64_t sent_us = pkt->rate.sent_us;
 	uint32_t rtt_us;
 
-	if (rack->sent_us &&
-	    !sent_after(sent_us, seq + 1, rack->sent_us, rack->end))
+	if (rack->sent_us > sent_us || sent_after(rack, pkt, seq))
 		return;
 	rtt_us = (uint32_t)(sender->now_us - sent_us);
 	/* An ACK of a retransmission that comes too early is the original's. */
@@ -40,6 +52,7 @@ void sender__rack_advance(struct sim_sender *sender,
 		return;
 	rack->rtt_us = rtt_us;
 	rack->sent_us = sent_us;
+	rack->unit = pkt->unit;
 	rack->end = seq + 1;
 	rack->has_advanced = true;
 }
@@ -82,8 +95,7 @@ static uint64_t detect_loss(struct sim_sender *sender)
 		int64_t left_us;
 
 		low = pkt->next;
-		if (!sent_after(sender->rack.sent_us, sender->rack.end,
-				pkt->rate.sent_us, seq + 1))
+		if (!sent_after(&sender->rack, pkt, seq))
 			break;
 		left_us =
 		    sender__rack_left_us(sender, pkt->rate.sent_us, window);
@@ -200,6 +212,9 @@ void sender__send_probe(struct sim_sender *sender)
 		    sender__fits_window(sender, sender->snd_nxt)) {
 			is_sent = sender__push_probe(sender);
 		} else {
+			sender->conn.was_tail_app_limited =
+			    sender__pkt(sender, sender->snd_nxt - 1)
+				->rate.is_app_limited;
 			is_sent = sender__resend(sender, sender->snd_nxt - 1);
 			sender->is_tlp_retrans = is_sent;
 		}

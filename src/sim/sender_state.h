@@ -17,7 +17,7 @@
 #include "base/prng.h"
 #include "sim/sender.h"
 
-/* Times in µs start here, so that 0 can mean "none" as in Linux. */
+/* Times in µs start there, so that 0 can mean "none" as in Linux. */
 #define SENDER_EPOCH_US    SIM_EPOCH_US
 #define SENDER_EPOCH_NS    (SENDER_EPOCH_US * 1000)
 #define SENDER_NS_PER_S    UINT64_C(1000000000)
@@ -80,6 +80,7 @@ struct sender_min_rtt {
 struct sender_rack {
 	uint64_t sent_us; /* of the packet delivered that left last */
 	uint64_t end;     /* its number + 1 */
+	uint32_t unit;    /* its burst */
 	uint32_t rtt_us;
 	uint32_t last_delivered; /* at the last change of steps */
 	uint8_t steps;           /* of min_rtt / 4 in the reordering window */
@@ -160,7 +161,9 @@ struct sim_sender {
 	/* the socket's buffer */
 	struct sim_supply supply;
 	uint64_t sndbuf_bytes;
-	uint32_t sndbuf_pkts;
+	uint32_t sndbuf_pkts; /* window that it was made for */
+	uint32_t skb_bytes;   /* what a packet counts for in that */
+	uint32_t burst_pkts;  /* of the last burst */
 	bool has_no_space;
 	enum sender_chrono chrono;
 	uint64_t chrono_start_ns, chrono_ns[4];
@@ -407,7 +410,8 @@ uint32_t sender__payload_bytes(const struct sim_sender *sender, uint64_t seq);
 /* --- sender_buffer.c: the socket's buffer ----------------------------------
  */
 
-/* The application writes what fits. */
+void sender__init_buffer(struct sim_sender *sender);
+/* The application, which has more, writes what fits. */
 void sender__fill(struct sim_sender *sender);
 void sender__expand_sndbuf(struct sim_sender *sender);
 void sender__chrono_start(struct sim_sender *sender, enum sender_chrono type);

@@ -42,7 +42,8 @@ bool sender__fits_window(const struct sim_sender *sender, uint64_t seq)
 	       sender->wnd_end_bytes;
 }
 
-/* Linux: tcp_tso_segs() and tcp_tso_autosize(). */
+/* Linux: tcp_tso_segs() and tcp_tso_autosize(). Google's Linux lets the
+ * algorithm choose. */
 uint32_t sender__burst_pkts(const struct sim_sender *sender)
 {
 	uint64_t bytes = sender__pacing_rate(sender) >> PACING_SHIFT;
@@ -52,6 +53,8 @@ uint32_t sender__burst_pkts(const struct sim_sender *sender)
 
 	if (!sender__has(sender, FP_SIM_TSO))
 		return 1;
+	if (sender->control.burst_pkts)
+		return sender->control.burst_pkts;
 	if (shift < 32)
 		bytes += SENDER_GSO_BYTES >> shift;
 	if (bytes > SENDER_GSO_BYTES)
@@ -136,7 +139,9 @@ static uint64_t put_burst(struct sim_sender *sender, uint64_t seq,
 			pkt->flags = 0;
 		fp_rate_on_send(&sender->rate, &pkt->rate, &send);
 		pkt->unit = segment.unit;
-		sender__link_sent(sender, seq);
+		/* a tail loss probe may be of what was SACKed */
+		if (!(pkt->flags & SENDER_SACKED))
+			sender__link_sent(sender, seq);
 		segment.index = (uint16_t)i;
 		segment.seq = seq;
 		segment.payload_bytes = sender__payload_bytes(sender, seq);
@@ -296,6 +301,7 @@ static uint32_t write_queue(struct sim_sender *sender, bool is_probe)
 	uint32_t sent = 0;
 
 	limits.most_pkts = sender__burst_pkts(sender);
+	sender->burst_pkts = limits.most_pkts;
 	while (sender->snd_nxt < sender->written && !is_paced_out(sender)) {
 		uint32_t count = next_burst(sender, &limits, is_probe);
 

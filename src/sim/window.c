@@ -172,12 +172,10 @@ static void window_update_rtt(struct sim_window *window, uint64_t sample_us,
 		      : sample_us == 0           ? 1
 						 : (uint32_t)sample_us;
 
-	if (window->rtt_us_x8 == 0)
+	if (window->rtt_us_x8 == 0 || (is_flight && 8 * us < window->rtt_us_x8))
 		window->rtt_us_x8 = 8 * us;
 	else if (!is_flight)
 		window->rtt_us_x8 += us - window->rtt_us_x8 / 8;
-	else if (8 * us < window->rtt_us_x8)
-		window->rtt_us_x8 = 8 * us;
 }
 
 void sim_window_measure_echo(struct sim_window *window, uint64_t tsecr_us,

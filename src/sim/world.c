@@ -92,21 +92,16 @@ static void world_watch_pop(struct sim_world *world, uint32_t way,
 		world__watch_drop(world, way, pkt);
 }
 
-/* Takes what happened next on a way, by now. Returns whether that is a packet
- * for TCP: damaged ones fail its checksum. */
-static bool world_pop(struct sim_world *world, uint32_t way,
-		      struct fp_pkt *ret_pkt, bool *ret_is_for_tcp)
+/* Counts what happened to a packet. Returns whether TCP gets it: damaged ones
+ * fail its checksum. */
+static bool world_note_pop(struct sim_world *world, uint32_t way,
+			   const struct fp_pkt *pkt)
 {
-	struct sim_wire *wire = &world->wires[way];
-
-	if (!sim_wire_pop(wire, world->now_ns, ret_pkt))
-		return false;
-	world->events += ret_pkt->fate != FP_FATE_DUPLICATED;
+	world->events += pkt->fate != FP_FATE_DUPLICATED;
 	if (world->has_packet_watch || world->has_event_watch)
-		world_watch_pop(world, way, ret_pkt);
-	*ret_is_for_tcp = ret_pkt->fate == FP_FATE_DELIVERED &&
-			  !(ret_pkt->flags & FP_PKT_CORRUPTED);
-	return true;
+		world_watch_pop(world, way, pkt);
+	return pkt->fate == FP_FATE_DELIVERED &&
+	       !(pkt->flags & FP_PKT_CORRUPTED);
 }
 
 static void world_flush_run(struct sim_world *world)
@@ -122,67 +117,75 @@ static void world_flush_run(struct sim_world *world)
 	world__arrive_forward(flow, &run->segment, run->pkts);
 }
 
-/* Lets a packet join the run that is gathered, as a frame of the lab's emulator
- * holds what left together (and GRO would): the next one of the same burst,
- * with the same mark. */
-static bool world_join_run(struct sim_world *world, const struct fp_pkt *pkt)
+/* Tells whether a packet joins the run that is gathered, as a frame of the
+ * lab's emulator holds what left together (and GRO would): the next one of the
+ * same burst, with the same mark. */
+static bool world_joins_run(const struct sim_world *world,
+			    const struct fp_pkt *pkt)
+{
+	const struct sim_wire_record *record =
+	    sim_wire_record(&world->wires[0], pkt);
+	const struct world_run *run = &world->run;
+
+	return run->flow && pkt->fate == FP_FATE_DELIVERED &&
+	       !(world->tcp.without & FP_SIM_GRO) &&
+	       !(pkt->flags & FP_PKT_CORRUPTED) &&
+	       run->segment.unit == pkt->unit &&
+	       run->segment.index + run->pkts == pkt->index &&
+	       run->segment.seq + run->pkts == record->seq &&
+	       run->segment.is_ce == (pkt->ecn == FP_ECN_CE) &&
+	       run->segment.payload_bytes + record->payload_bytes <=
+		   WORLD_GRO_BYTES;
+}
+
+static void world_gather(struct sim_world *world, const struct fp_pkt *pkt)
 {
 	const struct sim_wire *wire = &world->wires[0];
-	const struct sim_wire_record *record = sim_wire_record(wire, pkt);
 	struct world_run *run = &world->run;
 	struct sim_segment last;
 
-	if (!run->flow || run->segment.unit != pkt->unit ||
-	    run->segment.index + run->pkts != pkt->index ||
-	    run->segment.seq + run->pkts != record->seq ||
-	    run->segment.is_ce != (pkt->ecn == FP_ECN_CE) ||
-	    run->segment.payload_bytes + record->payload_bytes >
-		WORLD_GRO_BYTES)
-		return false;
+	if (!run->flow) {
+		sim_wire_read(wire, pkt, &run->segment);
+		run->flow = &world->flows[run->segment.flow];
+		run->pkts = 1;
+		return;
+	}
 	sim_wire_read(wire, pkt, &last);
 	run->pkts++;
 	run->segment.payload_bytes += last.payload_bytes;
 	run->segment.is_fin = last.is_fin;
 	run->segment.is_push = last.is_push;
-	return true;
 }
 
-static void world_gather(struct sim_world *world, const struct fp_pkt *pkt)
-{
-	struct world_run *run = &world->run;
-	bool joins = !(world->tcp.without & FP_SIM_GRO);
-
-	if (joins && world_join_run(world, pkt))
-		return;
-	world_flush_run(world);
-	sim_wire_read(&world->wires[0], pkt, &run->segment);
-	run->flow = &world->flows[run->segment.flow];
-	run->pkts = 1;
-}
-
+/* What is lost in between leaves a run as it is: it was of another burst. */
 static void world_deliver_forward(struct sim_world *world)
 {
-	bool is_for_tcp;
+	struct sim_wire *wire = &world->wires[0];
 	struct fp_pkt pkt;
 
-	while (world_pop(world, 0, &pkt, &is_for_tcp)) {
-		if (is_for_tcp)
+	while (sim_wire_pop(wire, world->now_ns, &pkt)) {
+		if (pkt.fate == FP_FATE_DELIVERED &&
+		    !world_joins_run(world, &pkt))
+			world_flush_run(world);
+		if (world_note_pop(world, 0, &pkt))
 			world_gather(world, &pkt);
-		sim_wire_release(&world->wires[0], &pkt);
+		sim_wire_release(wire, &pkt);
 	}
 	world_flush_run(world);
 }
 
 static void world_deliver_back(struct sim_world *world)
 {
+	struct sim_wire *wire = &world->wires[1];
 	struct sim_segment segment;
-	bool is_for_tcp;
 	struct fp_pkt pkt;
+	bool is_for_tcp;
 
-	while (world_pop(world, 1, &pkt, &is_for_tcp)) {
+	while (sim_wire_pop(wire, world->now_ns, &pkt)) {
+		is_for_tcp = world_note_pop(world, 1, &pkt);
 		if (is_for_tcp)
-			sim_wire_read(&world->wires[1], &pkt, &segment);
-		sim_wire_release(&world->wires[1], &pkt);
+			sim_wire_read(wire, &pkt, &segment);
+		sim_wire_release(wire, &pkt);
 		if (is_for_tcp)
 			world__arrive_back(&world->flows[segment.flow],
 					   &segment);

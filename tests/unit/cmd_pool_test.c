@@ -154,6 +154,28 @@ static void the_longest_job_within_reach_starts_first(void **state)
 		assert_int_equal(seen.order[i], order[i]);
 }
 
+/* Of two that wait: 0 and 1 (costs 1 and 4): 1; 0 and 2 (1, 2): 2; 0 and 3: 3;
+ * 0, alone within reach of four: 0. Then 4 and 5: 9 before 3. */
+static void what_is_out_of_reach_waits(void **state)
+{
+	static const unsigned order[] = { 1, 2, 3, 0, 4, 5 };
+	struct seen seen = { .ahead = 4, .is_in_order = true };
+	struct cmd_pool pool = { .count = 6,
+				 .workers = 1,
+				 .ahead = 4,
+				 .job = job,
+				 .done = done,
+				 .cost = cost,
+				 .reach = 2,
+				 .context = &seen };
+	size_t i;
+
+	assert_int_equal(cmd_pool_run(&pool), 0);
+	assert_true(seen.is_in_order);
+	for (i = 0; i < 4; i++)
+		assert_int_equal(seen.order[i], order[i]);
+}
+
 /* Jobs 3 and 5 fail; which ends first does not matter: 3 is told. */
 static void the_first_failure_in_order_is_told(void **state)
 {
@@ -250,6 +272,7 @@ int main(void)
 		    results_come_in_order_from_any_number_of_workers),
 		cmocka_unit_test(workers_run_at_the_same_time),
 		cmocka_unit_test(the_longest_job_within_reach_starts_first),
+		cmocka_unit_test(what_is_out_of_reach_waits),
 		cmocka_unit_test(the_first_failure_in_order_is_told),
 		cmocka_unit_test(
 		    a_signal_ends_the_run_and_loses_nothing_that_ended),

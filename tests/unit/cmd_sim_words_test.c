@@ -161,7 +161,7 @@ static void unknown_algorithms_name_the_nearest(void **state)
 		const char *text, *hint;
 	} rows[] = {
 		{ "cubik", "did you mean 'cubic'?" },
-		{ "bb3", "did you mean 'bbr3'?" },
+		{ "bbbr3", "did you mean 'bbr3'?" },
 		{ "westwood", "has: reno, cubic, bbr, bbr3" },
 		{ "", "has: reno, cubic, bbr, bbr3" },
 		{ "cubic:rfc9348", "did you mean 'cubic:rfc9438'?" },

@@ -86,11 +86,135 @@ static void test_prr_one_loss(void **state)
 	driver_free(driver);
 }
 
+/* Without PRR the window is ssthresh at once: nothing leaves after the
+ * retransmission until pipe, 18, is below 10. */
+static void test_without_prr(void **state)
+{
+	struct driver *driver = twenty_in_flight(FP_SIM_PRR);
+
+	for (int end = 12; end <= 14; end++)
+		driver_sack(driver, 10, 11, end, 0, 0);
+	assert_int_equal(driver_sample(driver).cwnd_pkts, 10);
+	(void)driver_sent(driver);
+	for (int end = 15; end <= 22; end++)
+		driver_sack(driver, 10, 11, end, 0, 0);
+	assert_int_equal(driver_sent(driver), 0);
+	driver_free(driver);
+}
+
+/* RFC 3042: the first two duplicate ACKs let a new packet go each; without it
+ * none. */
+static void test_limited_transmit(void **state)
+{
+	for (uint32_t on = 0; on < 2; on++) {
+		struct driver *driver =
+		    twenty_in_flight(on ? 0 : FP_SIM_LIMITED_TRANSMIT);
+
+		driver_sack(driver, 10, 11, 12, 0, 0);
+		driver_sack(driver, 10, 11, 13, 0, 0);
+		assert_int_equal(driver_sent(driver), 2 * on);
+		driver_free(driver);
+	}
+}
+
+/*
+ * RFC 5681, 4.1, as tcp_cwnd_restart(): the window of 20 halves for each RTO of
+ * silence, not below the initial 10; ssthresh keeps 3/4 of it. RTO is 100 + 200
+ * ms. After 250 ms: as it was; after 400 ms: 10; without: 20.
+ */
+static void test_idle_restart(void **state)
+{
+	static const struct {
+		uint64_t idle_ms;
+		uint32_t without, cwnd;
+	} rows[] = {
+		{ 250, 0, 20 },
+		{ 400, 0, 10 },
+		{ 2000, 0, 10 },
+		{ 2000, FP_SIM_IDLE_RESTART, 20 },
+	};
+
+	for (uint32_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct driver *driver = driver_new("reno");
+
+		driver->config.tcp.without |= rows[i].without;
+		driver_start(driver);
+		driver_write(driver, 10);
+		driver_wait_until(driver, 100 * MS);
+		driver_ack(driver, 10);
+		assert_int_equal(driver_sample(driver).cwnd_pkts, 20);
+		(void)driver_sent(driver);
+		/* counted from the last packet that left, at 0 */
+		driver_wait_until(driver, rows[i].idle_ms * MS);
+		driver_write(driver, 1000);
+		assert_int_equal(driver_sent(driver), rows[i].cwnd);
+		driver_free(driver);
+	}
+}
+
+/*
+ * RFC 7661, tcp_is_cwnd_limited(): 2 packets a round trip do not fill a window
+ * of 20, so it does not grow by the 8 that are acknowledged in four rounds;
+ * without the rule it does.
+ */
+static void test_unused_window(void **state)
+{
+	for (uint32_t on = 0; on < 2; on++) {
+		struct driver *driver = driver_new("reno");
+		uint64_t written = 10;
+
+		driver->config.tcp.without |= on ? 0 : FP_SIM_CWV;
+		driver_start(driver);
+		driver_write(driver, written);
+		driver_wait_until(driver, 100 * MS);
+		driver_ack(driver, 10);
+		assert_int_equal(driver_sample(driver).cwnd_pkts, 20);
+		for (uint32_t round = 2; round <= 5; round++) {
+			written += 2;
+			driver_write(driver, written);
+			driver_wait_until(driver, round * 100 * MS);
+			driver_ack(driver, written);
+		}
+		assert_int_equal(driver_sample(driver).cwnd_pkts, on ? 20 : 28);
+		driver_free(driver);
+	}
+}
+
+/* tcp_rate_check_app_limited(): written with nothing unsent and room in the
+ * window marks the samples of what is in flight. A sender with a backlog is not
+ * marked. */
+static void test_app_limited(void **state)
+{
+	struct driver *driver = driver_new("reno");
+
+	driver_start(driver);
+	driver_write(driver, 2);
+	driver_write(driver, 4);
+	driver_wait_until(driver, 100 * MS);
+	driver_ack(driver, 4);
+	assert_true(
+	    driver_find(driver, FP_SIM_EVENT_ACK)->sample.is_app_limited);
+	driver_free(driver);
+
+	driver = twenty_in_flight(0);
+	driver_ack(driver, 30);
+	assert_int_equal(
+	    driver_find(driver, FP_SIM_EVENT_ACK)->sample.delivered_pkts, 20);
+	assert_false(
+	    driver_find(driver, FP_SIM_EVENT_ACK)->sample.is_app_limited);
+	driver_free(driver);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slow_start),
 		cmocka_unit_test(test_prr_one_loss),
+		cmocka_unit_test(test_without_prr),
+		cmocka_unit_test(test_limited_transmit),
+		cmocka_unit_test(test_idle_restart),
+		cmocka_unit_test(test_unused_window),
+		cmocka_unit_test(test_app_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -188,6 +188,7 @@ struct fp_bbr3 {
 	uint32_t round_start : 1;      /* this ACK ends a round */
 	uint32_t loss_round_start : 1; /* this ACK ends a round of losses */
 	uint32_t is_loss_in_round : 1; /* [loss_in_round] */
+	uint32_t is_state_saved : 1;   /* by this round's first loss */
 	uint32_t loss_in_cycle : 1;
 	uint32_t ecn_in_round : 1;
 	uint32_t ecn_in_cycle : 1;
