@@ -186,7 +186,8 @@ static uint32_t cubic_step_shl32(const struct fp_cubic *cubic,
 	way_x1024 = target_x1024 - cwnd_x1024;
 	if (way_x1024 > cwnd_x1024 / 2)
 		return CUBIC_STEP_MAX_SHL32;
-	return (uint32_t)((way_x1024 << 22) / cwnd_pkts);
+	/* at most 2^33 of 2^34, so 30 bits more fit */
+	return (uint32_t)((way_x1024 << 30) / cwnd_x1024) << 2;
 }
 
 /* Looks where the curve leads: sets the step of the window. */
