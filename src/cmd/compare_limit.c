@@ -43,6 +43,20 @@ static double planned_us(const struct compare_plan *plan, uint32_t number)
 	return (double)total_ns / 1e3;
 }
 
+/* All that an application had to send, where that is known: a stream's rate; of
+ * replies that fit into the window, what they took. */
+static double offered_bps(const struct compare_plan *plan,
+			  const struct lab_flow_result *flow)
+{
+	const struct fp_sim_source *source = &plan->hosts.source;
+	uint64_t window_bytes =
+	    (uint64_t)flow->cwnd_mean_pkts * flow->mss_bytes;
+
+	if (source->kind == FP_SIM_REQUESTS && source->bytes <= window_bytes)
+		return (double)flow->goodput_bps;
+	return (double)source->rate_bps;
+}
+
 static void add_flow(const struct compare_part *part, uint32_t number,
 		     struct diag_flow *facts)
 {
@@ -54,7 +68,7 @@ static void add_flow(const struct compare_part *part, uint32_t number,
 			    ? 0
 			    : planned_us(plan, number);
 
-	facts->offered_bps += (double)plan->hosts.source.rate_bps;
+	facts->offered_bps += offered_bps(plan, flow);
 	facts->busy_us += (double)flow->busy_us;
 	facts->rwnd_limited_us += (double)flow->rwnd_limited_us;
 	facts->sndbuf_limited_us += (double)flow->sndbuf_limited_us;

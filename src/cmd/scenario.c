@@ -125,6 +125,29 @@ static void fill_times(const struct lab_round *round,
 		    config->flow_count);
 }
 
+/* What to change, by what a complaint speaks of. */
+static const char *hint_of(const char *complaint)
+{
+	static const char *const hints[][2] = {
+		{ "queue", "--queue takes packets, bytes, a time or 1bdp" },
+		{ "every packet", "a part of the packets must arrive, both "
+				  "ways" },
+		{ "receive window", "--buffers takes more" },
+		{ "send buffer", "--buffers takes more" },
+		{ "policer", "--policer takes RATE:BURST, like 10mbit:64k" },
+		{ "stand still", "--rtt or --rate sets one" },
+		{ "all is over", "a shorter --stagger or a longer --duration" },
+		{ "samples", "--sample takes a longer time" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
+		if (strstr(complaint, hints[i][0]))
+			return hints[i][1];
+	}
+	return "the lab may take it: leave --sim out";
+}
+
 static int check(const struct fp_sim_config *config, struct fp_error *error)
 {
 	const char *complaint = fp_sim_check(config);
@@ -133,6 +156,7 @@ static int check(const struct fp_sim_config *config, struct fp_error *error)
 		return 0;
 	(void)fp_error_set(error, FP_EXIT_USAGE, "cannot simulate this: %s",
 			   complaint);
+	fp_error_hint(error, "%s", hint_of(complaint));
 	return -EINVAL;
 }
 
@@ -287,6 +311,17 @@ static void take_sample(const struct fp_sim_sample *seen,
 	};
 }
 
+/* RTTs and windows as the lab reads them: smoothed, at its looks at senders,
+ * which is not what each single ACK says. */
+static int sum_up(const struct lab_round *round, struct lab_result *result)
+{
+	uint64_t warmup_ns = round->bytes ? 0 : round->warmup_ns;
+
+	return lab_sample_sum_up(result->samples, result->sample_count,
+				 clamp_u32(warmup_ns / MS_NS), result->flows,
+				 result->flow_count);
+}
+
 int cmd_scenario_result(const struct cmd_scenario *scenario,
 			const struct fp_sim_result *seen,
 			struct lab_result *ret_result)
@@ -318,6 +353,10 @@ int cmd_scenario_result(const struct cmd_scenario *scenario,
 	for (i = 0; i < seen->sample_count; i++)
 		take_sample(&seen->samples[i], &result.samples[i]);
 	result.sample_count = seen->sample_count;
+	if (sum_up(round, &result) < 0) {
+		lab_result_fini(&result);
+		return -ENOMEM;
+	}
 	result.wall_s = ((double)seen->end_ns + END_NS) / 1e9;
 	*ret_result = result;
 	return 0;

@@ -160,6 +160,7 @@ static void what_cannot_be_simulated_is_refused(void **state)
 	assert_int_equal(cmd_scenario_init(&scenario, &config, &error),
 			 -EINVAL);
 	assert_int_equal(error.status, 2);
+	assert_non_null(strstr(error.hint, "--buffers"));
 }
 
 /* Way 0 of the simulator is the data's: the lab's way back when reversed. */
@@ -178,6 +179,7 @@ static void results_are_in_the_labs_words(void **state)
 		{ .flow = 2,
 		  .time_ns = 2500 * MS_NS,
 		  .cwnd_pkts = 4,
+		  .rtt_us = 100100,
 		  .model = { .bbr_version = 1,
 			     .bw_bytes_per_s = 1000,
 			     .pacing_gain_x256 = 256 } },
@@ -208,13 +210,15 @@ static void results_are_in_the_labs_words(void **state)
 	assert_int_equal(result.flows[0].goodput_bps, 1000);
 	assert_int_equal(result.flows[0].received_bytes, 7);
 	assert_int_equal(result.flows[0].completion_ns, 5);
-	assert_int_equal(result.flows[0].rtt_p50_us, 11);
+	assert_int_equal(result.flows[0].rtt_p50_us, 11); /* no look at it */
 	assert_int_equal(result.flows[0].bbr_version, 0);
 	assert_int_equal(result.flows[1].requests, 3);
 	assert_int_equal(result.flows[1].group, 0);
 	assert_int_equal(result.flows[2].group, 1);
 	assert_int_equal(result.flows[2].bbr_version, 1);
 	assert_true(result.flows[2].is_stalled);
+	assert_int_equal(result.flows[2].rtt_p50_us, 100100);
+	assert_int_equal(result.flows[2].cwnd_mean_pkts, 4);
 	assert_int_equal(result.samples[0].time_ms, 2500);
 	assert_int_equal(result.samples[0].bbr_bw_bps, 8000);
 	assert_true(result.samples[0].has_bbr);
