@@ -157,9 +157,13 @@ const char *fp_cc_state_name(const struct fp_cc *cc,
 
 /* What BBR thinks of the path; zeros for others. */
 struct fp_cc_model {
-	uint64_t bw_bytes_per_s; /* bottleneck's */
+	uint64_t bw_bytes_per_s;     /* bottleneck's, that it acts on */
+	uint64_t max_bw_bytes_per_s; /* greatest of late, before bounds */
 	uint32_t min_rtt_us;
 	uint32_t pacing_gain_x256, cwnd_gain_x256;
+	uint32_t extra_acked_pkts; /* aggregation of ACKs */
+	/* bounds on what is in flight, of version 3; UINT32_MAX: none */
+	uint32_t inflight_longterm_pkts, inflight_shortterm_pkts;
 	uint32_t bbr_version; /* 1, 3; 0: not BBR */
 };
 void fp_cc_get_model(const struct fp_cc *cc, const struct fp_cc_conn *conn,

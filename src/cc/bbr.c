@@ -814,7 +814,11 @@ void fp_bbr_get_model(const struct fp_bbr *bbr, const struct fp_cc_conn *conn,
 {
 	ret_model->bw_bytes_per_s =
 	    bbr_bytes_per_s(bbr_gained(conn, bbr_bw(bbr), BBR_ONE), 1000000);
+	ret_model->max_bw_bytes_per_s = bbr_bytes_per_s(
+	    bbr_gained(conn, bbr_max_bw(bbr), BBR_ONE), 1000000);
 	ret_model->min_rtt_us = bbr->min_rtt_us;
 	ret_model->pacing_gain_x256 = bbr->pacing_gain_x256;
 	ret_model->cwnd_gain_x256 = bbr->cwnd_gain_x256;
+	ret_model->extra_acked_pkts =
+	    bbr_max(bbr->extra_acked_pkts[0], bbr->extra_acked_pkts[1]);
 }

@@ -418,12 +418,32 @@ const char *fp_bbr3_state_name(const struct fp_bbr3 *bbr)
 	return bbr->state == FP_BBR3_UP ? "probe_bw_up" : "probe_rtt";
 }
 
+/* A volume in packets, "none" as UINT32_MAX. */
+static uint32_t bbr3_pkts(const struct fp_bbr3 *bbr,
+			  const struct fp_cc_conn *conn, uint32_t volume)
+{
+	if (volume == FP_BBR3_NONE || !(bbr->switches & FP_BBR3_BYTES))
+		return volume;
+	return volume / bbr_max(conn->mss_bytes, 1);
+}
+
 void fp_bbr3_get_model(const struct fp_bbr3 *bbr, const struct fp_cc_conn *conn,
 		       struct fp_bbr3_model *ret_model)
 {
+	uint32_t extra = bbr_max(bbr->extra_acked[0], bbr->extra_acked[1]);
+
+	if (bbr->switches & FP_BBR3_LONG_AGGREGATION)
+		extra = fp_minmax_get(&bbr->extra_acked_filter);
 	ret_model->bw_bytes_per_s =
 	    bbr_bytes_per_s(bbr_bw_bytes(conn, bbr3_bw(bbr)), 1000000);
+	ret_model->max_bw_bytes_per_s =
+	    bbr_bytes_per_s(bbr_bw_bytes(conn, bbr3_max_bw(bbr)), 1000000);
 	ret_model->min_rtt_us = bbr->min_rtt_us;
 	ret_model->pacing_gain_x256 = bbr->pacing_gain / (BBR3_ONE / BBR_ONE);
 	ret_model->cwnd_gain_x256 = bbr->cwnd_gain / (BBR3_ONE / BBR_ONE);
+	ret_model->extra_acked_pkts = bbr3_pkts(bbr, conn, extra);
+	ret_model->inflight_longterm_pkts =
+	    bbr3_pkts(bbr, conn, bbr->inflight_longterm);
+	ret_model->inflight_shortterm_pkts =
+	    bbr3_pkts(bbr, conn, bbr->inflight_shortterm);
 }

@@ -57,9 +57,13 @@ static void get_model(const struct fp_cc *cc, const struct fp_cc_conn *conn,
 
 	fp_bbr3_get_model(&cc->bbr3, conn, &model);
 	ret_model->bw_bytes_per_s = model.bw_bytes_per_s;
+	ret_model->max_bw_bytes_per_s = model.max_bw_bytes_per_s;
 	ret_model->min_rtt_us = model.min_rtt_us;
 	ret_model->pacing_gain_x256 = model.pacing_gain_x256;
 	ret_model->cwnd_gain_x256 = model.cwnd_gain_x256;
+	ret_model->extra_acked_pkts = model.extra_acked_pkts;
+	ret_model->inflight_longterm_pkts = model.inflight_longterm_pkts;
+	ret_model->inflight_shortterm_pkts = model.inflight_shortterm_pkts;
 	ret_model->bbr_version = 3;
 }
 

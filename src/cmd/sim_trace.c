@@ -173,6 +173,15 @@ static void put_model(struct cmd_trace *trace, const struct fp_cc_model *model)
 	member_ms(trace, "model_min_rtt", model->min_rtt_us);
 	member(trace, "pacing_gain_x256", model->pacing_gain_x256);
 	member(trace, "cwnd_gain_x256", model->cwnd_gain_x256);
+	if (model->bbr_version < 3)
+		return;
+	member(trace, "max_bandwidth", model->max_bw_bytes_per_s * 8);
+	if (model->inflight_longterm_pkts < UINT32_MAX)
+		member(trace, "inflight_longterm_packets",
+		       model->inflight_longterm_pkts);
+	if (model->inflight_shortterm_pkts < UINT32_MAX)
+		member(trace, "inflight_shortterm_packets",
+		       model->inflight_shortterm_pkts);
 }
 
 static void put_sample(struct cmd_trace *trace, const struct fp_cc_ack *sample)

@@ -79,8 +79,10 @@ _Static_assert(sizeof(struct fp_bbr) <= 104, "must fit into a socket");
 /* What BBR thinks of the path (Linux: struct tcp_bbr_info). */
 struct fp_bbr_model {
 	uint64_t bw_bytes_per_s; /* of the bottleneck, without margin or gain */
-	uint32_t min_rtt_us;     /* UINT32_MAX: none yet */
+	uint64_t max_bw_bytes_per_s; /* likewise, were there no policer */
+	uint32_t min_rtt_us;         /* UINT32_MAX: none yet */
 	uint32_t pacing_gain_x256, cwnd_gain_x256;
+	uint32_t extra_acked_pkts; /* most aggregation of late */
 };
 
 /* Starts a connection, new or established: the model is empty, the pacing rate

@@ -222,8 +222,12 @@ _Static_assert(sizeof(struct fp_bbr3) < 512, "must stay small");
 /* What BBR thinks of the path (Linux: struct tcp_bbr_info). */
 struct fp_bbr3_model {
 	uint64_t bw_bytes_per_s; /* of the bottleneck, without margin or gain */
-	uint32_t min_rtt_us;     /* UINT32_MAX: none yet */
+	uint64_t max_bw_bytes_per_s; /* likewise, before the short-term bound */
+	uint32_t min_rtt_us;         /* UINT32_MAX: none yet */
 	uint32_t pacing_gain_x256, cwnd_gain_x256;
+	uint32_t extra_acked_pkts; /* most aggregation of late */
+	uint32_t inflight_longterm_pkts,
+	    inflight_shortterm_pkts; /* UINT32_MAX: not bounded */
 };
 
 /* Starts a connection, new or established, with a copy of config: the model is
