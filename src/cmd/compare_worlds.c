@@ -11,12 +11,14 @@
 #include "cmd/sim_words.h"
 #include "sys/error.h"
 #include "sys/format.h"
+#include "sys/kernel.h"
 
-#define SEEDS_MOST   15
-#define SEEDS_LEAST  3
+#define RELEASE_BYTES 65
+#define SEEDS_MOST    15
+#define SEEDS_LEAST   3
 /* Packets of all rounds together that are still a moment: a core simulates 4 to
  * 8 million a second. */
-#define PACKETS_EASY 12e6
+#define PACKETS_EASY  12e6
 
 /* --- What fits together --------------------------------------------------- */
 
@@ -321,12 +323,24 @@ static int try_round(const struct compare_plan *plan, struct fp_error *error)
 	return result;
 }
 
+/* How much of a receive buffer the lab's hosts have as window: a half up to
+ * Linux 6.5, later what they see of packets behind TUN. */
+static uint16_t window_share_x256(void)
+{
+	char release[RELEASE_BYTES];
+
+	fp_kernel_release(release, sizeof(release));
+	return fp_release_is_since(release, 6, 6) ? 170 : 128;
+}
+
 int compare_plan_sim(struct compare_plan *plan, struct fp_error *error)
 {
 	int result = read_hosts(plan, error);
 
 	if (result < 0)
 		return result;
+	if (plan->options->both)
+		plan->hosts.tcp.window_share_x256 = window_share_x256();
 	describe_hosts(plan);
 	describe_source(plan);
 	plan->concurrency = (uint32_t)plan->options->concurrency;

@@ -65,3 +65,12 @@ uint32_t fp_kernel_cores(void)
 	}
 	return count > 0 ? (uint32_t)count : 1;
 }
+
+bool fp_release_is_since(const char *release, uint32_t major, uint32_t minor)
+{
+	unsigned has_major = 0, has_minor = 0;
+
+	if (sscanf(release, "%u.%u", &has_major, &has_minor) != 2)
+		return false;
+	return has_major > major || (has_major == major && has_minor >= minor);
+}

@@ -2,6 +2,7 @@
 #ifndef SYS_KERNEL_H
 #define SYS_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,5 +16,9 @@ uint64_t fp_kernel_tcp_buffer_bytes(const char *name);
 
 /* Tells how many processors this process may use, at least 1. */
 uint32_t fp_kernel_cores(void);
+
+/* Tells whether a release ("6.18.44-amd64") is of version major.minor or later;
+ * false for what is no release. */
+bool fp_release_is_since(const char *release, uint32_t major, uint32_t minor);
 
 #endif
