@@ -15,14 +15,15 @@
 #include "sys/error.h"
 #include "sys/kernel.h"
 
-#define SAMPLES_MOST 500
-#define PATIENCE_S   600     /* longer asks for --yes */
-#define POINTS_EASY  1000000 /* more ask for --yes */
-#define LINE_BYTES   800     /* of a point, about */
-#define RUN_NS       30000   /* of a simulation, without its packets */
-#define COLUMN       12
-#define SECOND_NS    1000000000ull
-#define TEXT_BYTES   32
+#define SAMPLES_MOST   500
+#define PATIENCE_S     600     /* longer asks for --yes */
+#define POINTS_EASY    1000000 /* more ask for --yes */
+#define PACKET_NS_MOST 2000    /* on a slow machine */
+#define LINE_BYTES     800     /* of a point, about */
+#define RUN_NS         30000   /* of a simulation, without its packets */
+#define COLUMN         12
+#define SECOND_NS      1000000000ull
+#define TEXT_BYTES     32
 
 struct estimate {
 	double packets; /* of all runs */
@@ -128,24 +129,40 @@ static int add_samples(const struct sweep *sweep, struct estimate *estimate,
 	return 0;
 }
 
-static int estimate_sweep(const struct sweep *sweep, struct estimate *estimate,
-			  struct fp_error *error)
+static void sum_up(const struct sweep *sweep, struct estimate *estimate)
 {
 	double runs = (double)sweep->count * (double)sweep->options.seeds;
-	int result;
 
-	*estimate = (struct estimate){ .cores = fp_kernel_cores() };
+	estimate->cores = fp_kernel_cores();
 	if (sweep->options.workers > 0 &&
 	    sweep->options.workers < estimate->cores)
 		estimate->cores = (uint32_t)sweep->options.workers;
 	if (runs < estimate->cores)
 		estimate->cores = (uint32_t)runs;
-	result = add_samples(sweep, estimate, error);
-	if (result == 0)
-		result = measure_packet(&estimate->packet_ns, error);
 	estimate->cpu_s =
 	    (estimate->packets * estimate->packet_ns + runs * RUN_NS) / 1e9;
 	estimate->wall_s = estimate->cpu_s / fmax(estimate->cores, 1);
+}
+
+static bool is_easy(const struct sweep *sweep, const struct estimate *estimate)
+{
+	return estimate->wall_s <= PATIENCE_S && sweep->count <= POINTS_EASY;
+}
+
+/* Measures the machine only where that can decide. */
+static int estimate_sweep(const struct sweep *sweep,
+			  struct estimate *ret_estimate, struct fp_error *error)
+{
+	int result;
+
+	*ret_estimate = (struct estimate){ .packet_ns = PACKET_NS_MOST };
+	result = add_samples(sweep, ret_estimate, error);
+	sum_up(sweep, ret_estimate);
+	if (result < 0 ||
+	    (is_easy(sweep, ret_estimate) && !sweep->options.plan))
+		return result;
+	result = measure_packet(&ret_estimate->packet_ns, error);
+	sum_up(sweep, ret_estimate);
 	return result;
 }
 
@@ -207,8 +224,7 @@ int sweep_plan(const struct sweep *sweep, bool *ret_goes_on)
 		print_plan(sweep, &estimate);
 		return FP_EXIT_DONE;
 	}
-	if (!sweep->options.yes &&
-	    (estimate.wall_s > PATIENCE_S || sweep->count > POINTS_EASY))
+	if (!sweep->options.yes && !is_easy(sweep, &estimate))
 		return refuse(sweep, &estimate);
 	*ret_goes_on = true;
 	return FP_EXIT_DONE;
