@@ -39,6 +39,7 @@
 #define SENDER_EVER    0x08u /* was sent more than once */
 #define SENDER_ON_SENT 0x10u /* on the sent list */
 #define SENDER_ON_LOST 0x20u /* on the lost list */
+#define SENDER_PUSH    0x40u /* ended a burst: leaves with PSH */
 
 struct sender_pkt {
 	struct fp_rate_pkt rate;

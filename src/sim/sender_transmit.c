@@ -147,7 +147,12 @@ static uint64_t put_burst(struct sim_sender *sender, uint64_t seq,
 		segment.payload_bytes = sender__payload_bytes(sender, seq);
 		segment.end_bytes =
 		    seq * sender->mss_bytes + segment.payload_bytes;
-		segment.is_push = seq + 1 == sender->written;
+		/* a burst ends with PSH, so that the receiver's GRO lets go of
+		 * it; a copy of that packet has it, too */
+		if (i + 1 == count && count > 1)
+			pkt->flags |= SENDER_PUSH;
+		segment.is_push =
+		    pkt->flags & SENDER_PUSH || seq + 1 == sender->written;
 		bytes += segment.payload_bytes;
 		put(sender, &segment);
 	}

@@ -55,7 +55,8 @@ static void test_burst_sizes(void **state)
 }
 
 /* Packets of one burst share a unit and are numbered in it; the next burst has
- * another. 10 at once at 12.5 MB/s: half a window each (tcp_cwnd_test()). */
+ * another. 10 at once on a short path: half a window each (tcp_cwnd_test()).
+ * Each burst ends with PSH (__tcp_transmit_skb()). */
 static void test_units(void **state)
 {
 	struct driver *driver = driver_new("reno");
@@ -75,6 +76,8 @@ static void test_units(void **state)
 	assert_int_not_equal(driver->log[5].segment.unit,
 			     driver->log[4].segment.unit);
 	assert_int_equal(driver->log[5].segment.index, 0);
+	for (uint32_t i = 0; i < 10; i++)
+		assert_int_equal(driver->log[i].segment.is_push, i % 5 == 4);
 	driver_free(driver);
 }
 
