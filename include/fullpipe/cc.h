@@ -115,7 +115,8 @@ const char *fp_cc_word_at(enum fp_cc_kind kind, uint32_t number,
 
 /* Makes a connection's algorithm. control must hold the initial window (RFC
  * 6928: 10) and threshold; a pacing rate is set where the algorithm has one. A
- * config that fp_cc_parse() did not make, of no kind, is Reno. */
+ * config that fp_cc_parse() did not make, of no kind, is Reno. config may be
+ * cc->config: starts afresh. */
 void fp_cc_init(struct fp_cc *cc, const struct fp_cc_config *config,
 		const struct fp_cc_conn *conn, struct fp_cc_control *control);
 

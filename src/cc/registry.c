@@ -148,10 +148,13 @@ void fp_cc_init(struct fp_cc *cc, const struct fp_cc_config *config,
 		const struct fp_cc_conn *conn, struct fp_cc_control *control)
 {
 	const struct cc_row *row = row_of(config->kind);
-	const struct fp_cc empty = { .ops = (row ? row : &cc__row_reno)->ops };
+	/* config may be part of *cc */
+	const struct fp_cc fresh = {
+		.ops = (row ? row : &cc__row_reno)->ops,
+		.config = *config,
+	};
 
-	*cc = empty;
-	cc->config = *config;
+	*cc = fresh;
 	cc->ops->init(cc, conn, control);
 }
 
