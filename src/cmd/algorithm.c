@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "out/table.h"
 #include "sys/error.h"
 #include "sys/nearest.h"
 
-#define WORDS_MAX 64
+#define WORDS_MAX     64
+#define LABEL_COLUMNS 30
 
 const char *const cmd_algorithm_names[] = {
 	[FP_CC_RENO] = "reno",
@@ -78,7 +80,10 @@ static void hint_words(const char *name, enum fp_cc_kind kind, const char *word,
 	if (near)
 		fp_error_hint(error, "did you mean '%s:%s'?", name, near);
 	else if (words[0])
-		fp_error_hint(error, "%s takes: %s", name, all);
+		fp_error_hint(error,
+			      "%s takes: %s; '--sim --cc help' tells "
+			      "what they mean",
+			      name, all);
 	else
 		fp_error_hint(error, "%s has no profiles", name);
 }
@@ -129,4 +134,21 @@ int cmd_algorithm_parse(const char *text, struct fp_cc_config *ret_config,
 			   text, complaint);
 	hint(text, error);
 	return -EINVAL;
+}
+
+void cmd_algorithm_list(FILE *file)
+{
+	char label[FP_CC_NAME_BYTES];
+	const char *word, *about;
+	uint32_t kind, i;
+
+	for (kind = 0; cmd_algorithm_names[kind]; kind++) {
+		(void)fprintf(file, "%s\n", cmd_algorithm_names[kind]);
+		for (i = 0;
+		     (word = fp_cc_word_at((enum fp_cc_kind)kind, i, &about));
+		     i++) {
+			(void)snprintf(label, sizeof(label), "  :%s ", word);
+			out_paragraph_print(file, label, LABEL_COLUMNS, about);
+		}
+	}
 }

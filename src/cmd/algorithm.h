@@ -3,6 +3,8 @@
 #ifndef CMD_ALGORITHM_H
 #define CMD_ALGORITHM_H
 
+#include <stdio.h>
+
 #include "base/error.h"
 #include "fullpipe/cc.h"
 
@@ -14,6 +16,9 @@ int cmd_algorithm_parse(const char *text, struct fp_cc_config *ret_config,
 
 /* The names without a profile, NULL-ended; by enum fp_cc_kind. */
 extern const char *const cmd_algorithm_names[];
+
+/* Prints every name, and the words that may follow it with what they mean. */
+void cmd_algorithm_list(FILE *file);
 
 /* Tells the version that a report puts behind the name: 1 or 3 of BBR, 0 of
  * others. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/algorithm.h"
 #include "cmd/command.h"
 #include "cmd/compare_capture.h"
 #include "cmd/compare_trace.h"
@@ -241,6 +242,9 @@ int cmd_compare(const struct cmd_command *command, int argc, char **argv)
 	if (status == FP_EXIT_DONE) {
 		if (options.help)
 			cmd_help_print(stdout, command);
+		else if ((options.sim || options.both) &&
+			 strcmp(options.cc, "help") == 0)
+			cmd_algorithm_list(stdout);
 		else if (options.preset && strcmp(options.preset, "all") == 0)
 			status = compare_presets(&options);
 		else if (options.both)

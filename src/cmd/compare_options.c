@@ -16,7 +16,8 @@
 const struct cmd_option compare_option_table[] = {
 	ROW("cc", CMD_TEXT, "LIST", "1 … 8 algorithms, by commas",
 	    "algorithms to compare (cubic,bbr); one may stand twice, to see "
-	    "the spread of equals",
+	    "the spread of equals; with --sim 'help' lists all and their "
+	    "profiles",
 	    cc, 0, 0),
 	FLAG("sim",
 	     "simulates it, in virtual time: no root, no packet, no waiting; "

@@ -219,6 +219,7 @@ simulate() {
 	grep -q "reno, cubic, bbr, bbr3" "$BATS_TEST_TMPDIR/err"
 	refused 2 "bbr3:drft" compare --sim --cc bbr3:drft
 	grep -q "bbr3:draft" "$BATS_TEST_TMPDIR/err"
+	"$FULLPIPE" compare --sim --cc help | grep -q -- '^  :rfc9438 '
 	refused 2 "sak" compare --sim --without sak
 	refused 2 "--source" compare --sim --source 'requests'
 	refused 2 "--seeds" compare --sim --seeds 0
