@@ -102,12 +102,13 @@ char *out_sweep_line(const struct out_sweep_fields *fields,
 void out_sweep_print(FILE *file, const struct out_sweep_fields *fields,
 		     const struct out_sweep_row *rows, uint32_t count)
 {
-	struct out_column columns[OUT_SWEEP_AXES_MAX + 16] = { { NULL } };
+	struct out_column columns[OUT_SWEEP_AXES_MAX + 16];
 	const struct out_rows all = { fields->fields, rows, sizeof(*rows),
 				      count };
 	const struct out_field *field;
 	uint32_t used = 0, i;
 
+	memset(columns, 0, sizeof(columns));
 	for (field = fields->fields; field->key; field++) {
 		if (strncmp(field->key, AXES_KEY, strlen(AXES_KEY)) != 0)
 			continue;

@@ -8,6 +8,7 @@
 # said, as that kernel has them.
 bats_require_minimum_version 1.5.0
 load lib
+# shellcheck disable=SC2154 # lib.bash sets document
 
 # median ALGORITHM ARGS...: of $seeds seeds, from the start on (no warm-up).
 median() {
