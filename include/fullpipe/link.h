@@ -328,6 +328,12 @@ bool fp_path_pop(struct fp_path *path, uint64_t now_ns, struct fp_pkt *ret_pkt);
  * the path is empty. */
 uint64_t fp_path_wake_ns(const struct fp_path *path);
 
+/* Tells which packet will leave next, as far as that can be seen: a caller with
+ * many flows can fetch what it keeps about it meanwhile. A hint: it may be
+ * wrong, and NULL where the last stage does not tell. Valid until the path is
+ * next pushed to or popped. */
+const struct fp_pkt *fp_path_peek(const struct fp_path *path);
+
 /* Tells how many packets are inside. */
 uint32_t fp_path_inflight_pkts(const struct fp_path *path);
 

@@ -142,6 +142,7 @@ static uint32_t delay_take_line(struct fp_path *path, struct link_delay *delay)
 	if (delay->line.head == LINK_NONE)
 		return node;
 	head = link_node(path, delay->line.head);
+	link_prefetch(path, head->next);
 	if (head->bits & LINK_NODE_IN_RUN) {
 		head->bits &= (uint8_t)~LINK_NODE_IN_RUN;
 		head->pkt.time_ns = link_node(path, node)->pkt.time_ns;
@@ -157,4 +158,9 @@ uint32_t delay__event(struct fp_path *path, struct link_stage *stage)
 
 	delay_schedule(path, stage);
 	return node;
+}
+
+uint32_t delay__head(const struct link_stage *stage)
+{
+	return stage->delay.is_line ? stage->delay.line.head : LINK_NONE;
 }

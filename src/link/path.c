@@ -418,6 +418,19 @@ uint64_t fp_path_wake_ns(const struct fp_path *path)
 	return wake_ns;
 }
 
+const struct fp_pkt *fp_path_peek(const struct fp_path *path)
+{
+	const struct link_stage *last;
+	uint32_t node = path->out.head;
+
+	if (node == LINK_NONE && path->stage_count != 0) {
+		last = &path->stages[path->stage_count - 1];
+		if (last->kind == FP_STAGE_DELAY)
+			node = delay__head(last);
+	}
+	return node != LINK_NONE ? &path->nodes[node].pkt : NULL;
+}
+
 uint32_t fp_path_inflight_pkts(const struct fp_path *path)
 {
 	return path->inside + path->leaving;

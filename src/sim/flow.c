@@ -10,6 +10,7 @@
 
 #include "base/prng.h"
 #include "sim/integer.h"
+#include "sim/prefetch.h"
 
 /* Draws of senders are a stream of their own, away from those of stages. */
 #define FLOW_PURPOSE (UINT64_C(0x73656e64) << 32)
@@ -144,6 +145,8 @@ int world__init_flow(struct sim_world *world, uint32_t number)
 	flow->sender = flow_make_sender(flow);
 	if (!flow->sender)
 		return -ENOMEM;
+	world->ends[number].sender = flow->sender;
+	world->ends[number].receiver = flow->receiver;
 	sim_timers_set(&world->timers, 2 * number, flow->source.wake_ns);
 	return 0;
 }
@@ -250,6 +253,18 @@ static void flow_note_progress(struct world_flow *flow)
 
 /* --- What comes in ---------------------------------------------------------
  */
+
+void world__prefetch_receiver(const struct sim_world *world, uint32_t flow)
+{
+	sim_prefetch(&world->flows[flow], sizeof(struct world_flow));
+	sim_receiver_prefetch(world->ends[flow].receiver);
+}
+
+void world__prefetch_sender(const struct sim_world *world, uint32_t flow)
+{
+	sim_prefetch(&world->flows[flow], sizeof(struct world_flow));
+	sim_sender_prefetch(world->ends[flow].sender);
+}
 
 void world__arrive_forward(struct world_flow *flow,
 			   const struct sim_segment *segment, uint32_t pkts)

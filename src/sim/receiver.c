@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sim/integer.h"
+#include "sim/prefetch.h"
 #include "sim/receiver_state.h"
 
 /* Blocks behind the second are said too seldom: what is compressed goes first
@@ -48,6 +49,11 @@ void sim_receiver_free(struct sim_receiver *receiver)
 		return;
 	sim_reassembly_fini(&receiver->set);
 	free(receiver);
+}
+
+void sim_receiver_prefetch(const struct sim_receiver *receiver)
+{
+	sim_prefetch(receiver, sizeof(*receiver));
 }
 
 uint64_t sim_receiver_next(const struct sim_receiver *receiver)

@@ -33,6 +33,9 @@ int sim_receiver_receive(struct sim_receiver *receiver,
 			 const struct sim_segment *segment, uint32_t pkts,
 			 uint64_t now_ns);
 
+/* A packet for it is about to be handed over. */
+void sim_receiver_prefetch(const struct sim_receiver *receiver);
+
 /* Delayed ACK, request that was not answered. */
 uint64_t sim_receiver_wake_ns(const struct sim_receiver *receiver);
 int sim_receiver_wake(struct sim_receiver *receiver, uint64_t now_ns);

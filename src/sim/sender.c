@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "sim/prefetch.h"
+
 /* Packets that a new ring holds; it doubles when a window needs more. */
 #define RING_PKTS 32u
 
@@ -50,6 +52,11 @@ void sim_sender_free(struct sim_sender *sender)
 		return;
 	free(sender->ring);
 	free(sender);
+}
+
+void sim_sender_prefetch(const struct sim_sender *sender)
+{
+	sim_prefetch(sender, sizeof(*sender));
 }
 
 static void set_now(struct sim_sender *sender, uint64_t now_ns)

@@ -51,6 +51,9 @@ void sim_sender_supply(struct sim_sender *sender,
 int sim_sender_receive(struct sim_sender *sender,
 		       const struct sim_segment *segment, uint64_t now_ns);
 
+/* A packet for it is about to be handed over. */
+void sim_sender_prefetch(const struct sim_sender *sender);
+
 /* The earliest time at which sim_sender_wake() has something to do;
  * FP_TIME_NEVER: only an ACK can move it. */
 uint64_t sim_sender_wake_ns(const struct sim_sender *sender);

@@ -5,8 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/prefetch.h"
+
 #define WIRE_NONE  UINT32_MAX
 #define WIRE_FIRST 256u
+/* 256 KiB: records of more packets leave the first caches meanwhile. */
+#define WIRE_MANY  4096u
 _Static_assert(sizeof(struct sim_wire_record) == 64,
 	       "a record is one cache line");
 
@@ -50,19 +54,33 @@ void sim_wire_fini(struct sim_wire *wire)
 /* --- Records ---------------------------------------------------------------
  */
 
+/* Moves an array to one of twice the room, at the start of a cache line. */
+static void *wire_enlarge(void *old, size_t old_bytes, size_t bytes)
+{
+	void *enlarged = aligned_alloc(SIM_LINE_BYTES, bytes);
+
+	if (enlarged && old)
+		memcpy(enlarged, old, old_bytes);
+	if (enlarged)
+		free(old);
+	return enlarged;
+}
+
 static int wire_grow(struct sim_wire *wire)
 {
 	uint32_t room = wire->room != 0 ? 2 * wire->room : WIRE_FIRST;
 	struct sim_wire_record *records =
-	    realloc(wire->records, (size_t)room * sizeof(*wire->records));
+	    wire_enlarge(wire->records, wire->room * sizeof(*wire->records),
+			 room * sizeof(*wire->records));
 	struct sim_wire_blocks *blocks;
 
 	if (!records)
 		return -ENOMEM;
 	wire->records = records;
 	if (wire->way == 1) {
-		blocks =
-		    realloc(wire->blocks, (size_t)room * sizeof(*wire->blocks));
+		blocks = wire_enlarge(wire->blocks,
+				      wire->room * sizeof(*wire->blocks),
+				      room * sizeof(*wire->blocks));
 		if (!blocks)
 			return -ENOMEM;
 		wire->blocks = blocks;
@@ -145,6 +163,15 @@ int sim_wire_push(struct sim_wire *wire, const struct sim_segment *segment,
 	return 0;
 }
 
+/* Asks for the record of the packet after this one. */
+static void wire_foresee(const struct sim_wire *wire)
+{
+	const struct fp_pkt *next = fp_path_peek(wire->path);
+
+	if (next)
+		sim_prefetch(&wire->records[next->ref], sizeof(*wire->records));
+}
+
 bool sim_wire_pop(struct sim_wire *wire, uint64_t now_ns,
 		  struct fp_pkt *ret_pkt)
 {
@@ -152,6 +179,8 @@ bool sim_wire_pop(struct sim_wire *wire, uint64_t now_ns,
 	if (!fp_path_pop(wire->path, now_ns, ret_pkt))
 		return false;
 	wire->fates[ret_pkt->fate]++;
+	if (wire->used >= WIRE_MANY)
+		wire_foresee(wire);
 	return true;
 }
 
@@ -161,6 +190,11 @@ uint64_t sim_wire_wake_ns(struct sim_wire *wire)
 		wire->wake_ns = fp_path_wake_ns(wire->path);
 	wire->is_stale = false;
 	return wire->wake_ns;
+}
+
+const struct fp_pkt *sim_wire_peek(const struct sim_wire *wire)
+{
+	return fp_path_peek(wire->path);
 }
 
 const struct sim_wire_record *sim_wire_record(const struct sim_wire *wire,

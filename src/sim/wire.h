@@ -56,6 +56,10 @@ int sim_wire_push(struct sim_wire *wire, const struct sim_segment *segment,
 bool sim_wire_pop(struct sim_wire *wire, uint64_t now_ns,
 		  struct fp_pkt *ret_pkt);
 
+/* Tells what sim_wire_pop() will probably give next; NULL: not known. The
+ * memory it points to may be far away. */
+const struct fp_pkt *sim_wire_peek(const struct sim_wire *wire);
+
 /* Tells when to look again. */
 uint64_t sim_wire_wake_ns(struct sim_wire *wire);
 

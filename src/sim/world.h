@@ -52,6 +52,13 @@ struct world_flow {
 	struct world_histogram *rtts; /* the world's */
 };
 
+/* Both ends of a flow, by number: the addresses of all flows' are close
+ * together, so that they can be asked for before the flow itself is there. */
+struct world_ends {
+	const struct sim_sender *sender;
+	const struct sim_receiver *receiver;
+};
+
 /* Packets of one burst that left the way forward together. */
 struct world_run {
 	struct world_flow *flow; /* NULL: none is gathered */
@@ -65,6 +72,7 @@ struct sim_world {
 	struct sim_wire wires[2];
 	struct sim_timers timers;
 	struct world_flow *flows;
+	struct world_ends *ends;
 	struct world_histogram *rtts; /* one a flow */
 	struct world_run run;
 	uint64_t now_ns, end_ns;
@@ -76,6 +84,7 @@ struct sim_world {
 	uint32_t active; /* flows that are not done */
 	int result;      /* of what cannot be returned */
 	bool is_measuring;
+	bool is_crowded; /* what comes next is fetched ahead */
 	bool has_packet_watch, has_event_watch;
 	struct fp_sim_sample *samples;
 	uint32_t sample_count, sample_room;
@@ -87,6 +96,10 @@ struct sim_world {
 /* Makes the ends of a flow. Returns 0 or -ENOMEM. */
 int world__init_flow(struct sim_world *world, uint32_t number);
 void world__fini_flow(struct world_flow *flow);
+
+/* Packets of a flow are about to come to an end of it. */
+void world__prefetch_receiver(const struct sim_world *world, uint32_t flow);
+void world__prefetch_sender(const struct sim_world *world, uint32_t flow);
 
 /* Packets that left together have come to the receiver. */
 void world__arrive_forward(struct world_flow *flow,

@@ -30,6 +30,37 @@ static void thirteen_delays_add_up_exactly(void **state)
 	driver_close(&driver);
 }
 
+/* A hint of what leaves next: the head of a last delay, then what has left and
+ * was not popped; nothing where the last stage is a link. */
+static void the_next_packet_can_be_seen(void **state)
+{
+	struct fp_path_config config = { .capacity_pkts = 16,
+					 .stage_count = 1 };
+	struct driver driver;
+
+	config.stages[0].kind = FP_STAGE_DELAY;
+	config.stages[0].delay.delay_ns = 5 * MS;
+	driver_open(&driver, &config);
+	assert_null(fp_path_peek(driver.path));
+	driver_push(&driver, 0, 100);
+	driver_push(&driver, 1 * MS, 200);
+	assert_int_equal(fp_path_peek(driver.path)->ref, 0);
+	driver_pop(&driver, 5 * MS);
+	assert_int_equal(fp_path_peek(driver.path)->ref, 1);
+	driver_push(&driver, 7 * MS, 300); /* number 1 has left meanwhile */
+	assert_int_equal(fp_path_peek(driver.path)->ref, 1);
+	driver_pop(&driver, 7 * MS);
+	assert_int_equal(fp_path_peek(driver.path)->ref, 2);
+	driver_close(&driver);
+	config.stages[0].kind = FP_STAGE_LINK;
+	config.stages[0].link.rate.kind = FP_RATE_CONSTANT;
+	config.stages[0].link.rate.rate_bps = 1000;
+	driver_open(&driver, &config);
+	driver_push(&driver, 0, 100);
+	assert_null(fp_path_peek(driver.path));
+	driver_close(&driver);
+}
+
 static void empty_chain_passes_at_once(void **state)
 {
 	struct fp_path_config config = { .capacity_pkts = 4 };
@@ -422,6 +453,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(thirteen_delays_add_up_exactly),
+		cmocka_unit_test(the_next_packet_can_be_seen),
 		cmocka_unit_test(empty_chain_passes_at_once),
 		cmocka_unit_test(overrun_is_told),
 		cmocka_unit_test(time_does_not_run_backwards),
