@@ -106,8 +106,8 @@ static void refuses_what_it_does_not_know(void **state)
 		"cubic:-rfc9438",
 		"cubic rfc9438",
 		/* 64 characters, all of them right */
-		"cubic:linux:linux:linux:linux:hystart:hystart:fraction:"
-		"-fraction",
+		("cubic:linux:linux:linux:linux:hystart:hystart:fraction:"
+		 "-fraction"),
 	};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
