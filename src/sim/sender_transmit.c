@@ -221,6 +221,17 @@ struct burst_limits {
 	bool is_cwnd_limited, is_rwnd_limited;
 };
 
+/* Is the first packet's ACK due within the shorter of 1 ms and half a round
+ * trip (Linux since 6.18, 6.12.55, 6.1.158)? It may be overdue, too. */
+static bool is_ack_near(const struct sim_sender *sender)
+{
+	uint64_t srtt_us = sender->srtt_us_x8 >> 3;
+	uint64_t due_us =
+	    sender__pkt(sender, sender->snd_una)->rate.sent_us + srtt_us;
+
+	return due_us <= sender->now_us + (srtt_us < 2000 ? srtt_us / 2 : 1000);
+}
+
 /* Linux: tcp_tso_should_defer(): waits for an ACK to make a full burst, where
  * one is likely to come soon. */
 static bool should_defer(const struct sim_sender *sender,
@@ -246,10 +257,7 @@ static bool should_defer(const struct sim_sender *sender,
 	if (limit >= chunk / TSO_WIN_DIVISOR ||
 	    sender->snd_una == sender->snd_nxt)
 		return false;
-	/* The next ACK is half a round trip away or more. */
-	if (sender->now_us -
-		sender__pkt(sender, sender->snd_una)->rate.sent_us <
-	    sender->srtt_us_x8 >> 4)
+	if (!is_ack_near(sender))
 		return false;
 	if (cong_win < send_win)
 		limits->is_cwnd_limited |= cong_win <= head_bytes;
