@@ -82,6 +82,39 @@ static void test_units(void **state)
 }
 
 /*
+ * tcp_tso_should_defer(): a burst is 2 packets, and each ACK opens the window
+ * (in congestion avoidance) by 1. The first goes at once, as nothing left in
+ * the last millisecond. Where the ACK of the first packet in flight is due now,
+ * RTT 100 ms after it left, each second ACK sends 2; where it is 40 ms away,
+ * each sends 1.
+ */
+static void test_defer(void **state)
+{
+	static const struct {
+		uint64_t ack_ms;
+		uint32_t sent[5];
+	} rows[] = { { 100, { 1, 0, 2, 0, 2 } }, { 50, { 1, 1, 1, 1, 1 } } };
+
+	for (uint32_t i = 0; i < 2; i++) {
+		struct driver *driver = driver_new("reno");
+
+		driver->config.tcp.without = 0;
+		driver_start(driver);
+		driver->sender->control.ssthresh_pkts = 5;
+		driver_write(driver, 1000);
+		assert_int_equal(driver_sent(driver), 10);
+		for (uint32_t ack = 0; ack < 5; ack++) {
+			driver_wait_until(driver,
+					  rows[i].ack_ms * MS + ack * 100000);
+			driver_ack(driver, ack + 1);
+			assert_int_equal(driver_sent(driver),
+					 rows[i].sent[ack]);
+		}
+		driver_free(driver);
+	}
+}
+
+/*
  * tcp_update_skb_after_send(): the first 10 packets go at once. Then each moves
  * the next departure on by len = 1000 B / rate, less what it was late itself,
  * at most half: after 100 ms of nothing the gaps are len / 2, len, len.
@@ -287,6 +320,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_burst_sizes),
 		cmocka_unit_test(test_units),
+		cmocka_unit_test(test_defer),
 		cmocka_unit_test(test_pacing),
 		cmocka_unit_test(test_without_pacing),
 		cmocka_unit_test(test_receive_window),
