@@ -163,9 +163,10 @@ static void case_03_drain_ends_by_inflight(void **state)
 			if (trial.looks[i].kind == FP_SIM_EVENT_ACK)
 				assert_true(trial.looks[i].inflight_pkts + 3 >
 					    model_bdp_pkts(&trial.looks[i]));
-		/* a burst of 2 or 3 packets went with this ACK */
+		/* a burst of 2 or 3 packets went with this ACK; and in
+		 * Google's, bw x the wait for a burst of 3 at 0.344 are 9 */
 		assert_true(trial.looks[end].inflight_pkts <=
-			    model_bdp_pkts(&trial.looks[end]) + 4);
+			    model_bdp_pkts(&trial.looks[end]) + 4 + 9 * k);
 		assert_true(count_rounds(&trial, drain, end) <= 3);
 		trial_fini(&trial);
 	}
@@ -649,11 +650,13 @@ static void case_16_ten_times_the_bandwidth(void **state)
  */
 
 /*
- * 100 to 10 Mbit/s at 8 s, with a queue of 100 packets, which is 121 ms of the
- * slow link: rounds of 163 ms. Each round with loss takes bw to 0.7 of it:
- * 0.7^6 = 0.12, so 6 or 7 rounds take it to a tenth, but not below what the
- * round delivered; half a second for the first loss to show. max_bw forgets the
- * old rate when two probes have ended, and a round later.
+ * 100 to 10 Mbit/s at 8 s, with a queue of 100 packets: the slow path holds 133
+ * of the 372 (a BDP and the queue) that are in flight, in rounds of 163 ms.
+ * Each round with loss takes the short-term bounds to 0.7: 0.7^3 x 372 = 128,
+ * so three rounds are enough for the volume to fit, and from then on nothing is
+ * lost. Half a second for the first loss to show, and a probe (two rounds) may
+ * come between and forget the bounds: 0.5 + (3 + 2 + 3) x 0.163 = 1.8 s. max_bw
+ * forgets the old rate when two probes have ended, and a round later.
  */
 static void case_17_a_tenth_of_the_bandwidth(void **state)
 {
@@ -667,12 +670,14 @@ static void case_17_a_tenth_of_the_bandwidth(void **state)
 	trial_run(&trial);
 	at = look_at(&trial, 8 * S);
 	for (adapted = at;
-	     (double)trial.looks[adapted].model.bw_bytes_per_s * 8 >
-		 1.25 * payload_bps(10 * MBIT) ||
-	     trial.looks[adapted].kind != FP_SIM_EVENT_ACK;
+	     trial.looks[adapted].kind != FP_SIM_EVENT_ACK ||
+	     trial.looks[adapted].model.inflight_shortterm_pkts > 133 + 2;
 	     adapted++)
 		assert_true(adapted + 1 < trial.count);
-	assert_true(ms_between(&trial, at, adapted) < 7 * 163 + 500);
+	assert_true(ms_between(&trial, at, adapted) < 1800);
+	assert_true((double)trial.looks[adapted].model.bw_bytes_per_s <
+		    0.75 *
+			(double)trial.looks[adapted].model.max_bw_bytes_per_s);
 	/* two cycles: a probe has ended twice, and a round later */
 	first = must_find(&trial, must_find(&trial, at, "probe_bw_up"),
 			  "probe_bw_down");
