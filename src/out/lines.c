@@ -150,10 +150,28 @@ int out_lines_new(struct out_lines *lines, const char *name, bool is_replaced,
 	return result;
 }
 
-/* Tells reader of each whole line. ret_bytes: where the last of them ends. */
+/* Text without a newline is a torn head, or what is somebody else's. */
+static int check_torn(const struct out_lines *lines, const char *torn,
+		      const char *head, struct fp_error *error)
+{
+	size_t length = strlen(torn);
+	off_t bytes = 0;
+	int result = size_of(lines, &bytes, error);
+
+	if (result < 0)
+		return result;
+	if ((off_t)length == bytes && strncmp(torn, head, length) == 0)
+		return 0;
+	return fp_error_set(error, FP_EXIT_FAILED,
+			    "cannot continue '%s': it holds something else",
+			    lines->name);
+}
+
+/* Tells reader of each whole line. ret_bytes: where the last of them ends; 0:
+ * there is none, and nothing that head would not replace. */
 static int read_lines(const struct out_lines *lines,
-		      const struct out_lines_reader *reader, off_t *ret_bytes,
-		      struct fp_error *error)
+		      const struct out_lines_reader *reader, const char *head,
+		      off_t *ret_bytes, struct fp_error *error)
 {
 	struct out_lines_input input;
 	off_t bytes = 0;
@@ -168,6 +186,9 @@ static int read_lines(const struct out_lines *lines,
 		if (result < 0)
 			break;
 	}
+	if (result == 0 && bytes == 0)
+		result = check_torn(lines, input.line ? input.line : "", head,
+				    error);
 	out_lines_input_close(&input);
 	*ret_bytes = bytes;
 	return result;
@@ -186,7 +207,7 @@ int out_lines_resume(struct out_lines *lines, const char *name,
 		result = fp_error_errno(error, ESPIPE, "cannot resume '%s'",
 					lines->name);
 	if (result == 0)
-		result = read_lines(lines, reader, &bytes, error);
+		result = read_lines(lines, reader, head, &bytes, error);
 	if (result == 0)
 		result = bytes == 0 ? begin(lines, head, error)
 				    : cut(lines, bytes, error);
@@ -228,6 +249,8 @@ int out_lines_next(struct out_lines_input *input, struct fp_error *error)
 	if (length < 0 && (ferror((FILE *)input->file) || errno == ENOMEM))
 		return fp_error_errno(error, errno, "cannot read '%s'",
 				      input->name);
+	if (length <= 0 && input->line)
+		input->line[0] = '\0';
 	if (length <= 0 || input->line[length - 1] != '\n')
 		return 0;
 	input->line[length - 1] = '\0';

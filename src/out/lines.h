@@ -40,7 +40,7 @@ struct out_lines_reader {
 
 /*
  * Continues a file: tells reader of each whole line, drops what follows the
- * last of them. A file that is not there, is empty, or holds no whole line
+ * last of them. A file that is not there, is empty, or holds but a part of head
  * begins anew with head. Returns 0, or a negative errno with error (the
  * reader's too) and lines closed; the file is then as it was.
  */
@@ -61,7 +61,8 @@ int out_lines_close(struct out_lines *lines, struct fp_error *error);
 struct out_lines_input {
 	const char *name; /* the caller's */
 	void *file;       /* NULL: closed */
-	char *line;       /* the one that was read last, without its newline */
+	char *line;       /* the one that was read last, without its newline; at
+			     the end a torn one, or "" */
 	size_t room;
 	uint64_t number; /* of that line, from 0 */
 };

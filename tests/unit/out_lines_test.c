@@ -206,6 +206,29 @@ static void a_file_that_is_refused_is_left_alone(void **state)
 	    -ESPIPE);
 }
 
+/* Notes without a newline, and a binary file that begins with a NUL. */
+static void what_is_no_torn_head_is_not_begun_anew(void **state)
+{
+	struct told told = { .stops_at = UINT64_MAX };
+	struct out_lines lines;
+	struct stat status;
+	struct fp_error error;
+
+	write_file("precious", 8);
+	assert_true(resume(&lines, &told, &error) < 0);
+	assert_int_equal(lines.fd, -1);
+	assert_non_null(strstr(error.text, "it holds something else"));
+	assert_content("precious");
+	write_file("\0ELF", 4);
+	assert_true(resume(&lines, &told, &error) < 0);
+	assert_int_equal(stat(name, &status), 0);
+	assert_int_equal(status.st_size, 4);
+	/* more than a head, but no newline behind it */
+	write_file(HEAD "x", sizeof(HEAD));
+	assert_true(resume(&lines, &told, &error) < 0);
+	assert_content(HEAD "x");
+}
+
 static void a_failing_medium_is_told(void **state)
 {
 	struct out_lines lines;
@@ -269,6 +292,7 @@ int main(void)
 		WITH_FILE(a_second_writer_is_refused),
 		WITH_FILE(a_resumed_file_keeps_its_whole_lines),
 		WITH_FILE(a_missing_file_is_begun_when_resumed),
+		WITH_FILE(what_is_no_torn_head_is_not_begun_anew),
 		WITH_FILE(a_file_that_is_refused_is_left_alone),
 		WITH_FILE(a_failing_medium_is_told),
 		cmocka_unit_test(csv_says_what_json_says),
