@@ -191,6 +191,21 @@ static int fail_operand(const char *word)
 	return cmd_fail(&error);
 }
 
+/* Points, seeds and shards are what the files say; and a file that is replaced
+ * might be one of those that are read. */
+static int merge(const struct sweep *sweep, const struct operands *operands)
+{
+	const struct sweep_options *options = &sweep->options;
+	struct fp_error error;
+
+	if (sweep->grid.axis_count == 0 && !options->shard && !options->plan &&
+	    !options->table && !options->resume)
+		return sweep_merge(options, operands->words, operands->count);
+	(void)complain("--merge takes no option but --out and --csv",
+		       "what was swept is what the files say", &error);
+	return cmd_fail(&error);
+}
+
 static int sweep(struct sweep *sweep)
 {
 	struct fp_error error;
@@ -220,8 +235,7 @@ int cmd_sweep(const struct cmd_command *command, int argc, char **argv)
 	if (status == FP_EXIT_DONE && all.options.help)
 		print_help(command);
 	else if (status == FP_EXIT_DONE && all.options.merge)
-		status =
-		    sweep_merge(&all.options, operands.words, operands.count);
+		status = merge(&all, &operands);
 	else if (status == FP_EXIT_DONE && operands.count > 0)
 		status = fail_operand(operands.words[0]);
 	else if (status == FP_EXIT_DONE)

@@ -155,6 +155,13 @@ has_lines() { # FILE AT_LEAST
 	[ ! -e all.jsonl ]
 	"$FULLPIPE" sweep --merge 1.jsonl 2.jsonl 3.jsonl --out all.jsonl
 	[ "$(lines all.jsonl)" -eq 25 ]
+	# what a merge would not do is not taken silently, and no file that it reads is replaced
+	for option in --table --plan --resume "--shard 1/3" "--rtt 5ms"; do
+		# shellcheck disable=SC2086 # an option and its value
+		refused 2 "--merge takes no option but" sweep --merge 1.jsonl 2.jsonl 3.jsonl $option --csv 1.jsonl
+	done
+	refused 3 "cannot begin '1.jsonl'" sweep --merge 1.jsonl 2.jsonl 3.jsonl --csv 1.jsonl
+	[ "$(lines 1.jsonl)" -eq 9 ]
 }
 
 @test "sweep: more shards than points leave some empty, and merge" {
