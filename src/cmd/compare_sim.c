@@ -242,6 +242,7 @@ int compare_simulate(const struct compare_plan *plan,
 		.error = error,
 		.ahead = plan->round_count < AHEAD ? plan->round_count : AHEAD,
 	};
+	uint32_t i;
 	int result;
 
 	memset(error, 0, sizeof(*error));
@@ -252,6 +253,8 @@ int compare_simulate(const struct compare_plan *plan,
 	cmd_progress_init(&all.progress, NULL, plan->options->quiet);
 	result = run_pool(&all);
 	cmd_progress_fini(&all.progress);
+	for (i = 0; i < all.ahead; i++) /* what never had its turn */
+		lab_result_fini(&all.slots[i].result);
 	free(all.slots);
 	return result;
 }
