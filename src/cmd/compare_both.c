@@ -388,6 +388,15 @@ static int exit_status(const struct both *both)
 	return kernel > sim ? kernel : sim;
 }
 
+/* The status, or that of a capture that could not be written. */
+static int tell_captures(const struct world *world, int status)
+{
+	const struct compare_captures *captures = world->plan.captures;
+
+	return captures && captures->error.status ? cmd_fail(&captures->error)
+						  : status;
+}
+
 static void drop_world(struct world *world)
 {
 	if (world->has_report)
@@ -416,10 +425,8 @@ int compare_both(const struct compare_options *options,
 			print_json(both);
 		else
 			print_text(both);
-		status = exit_status(both);
-		if (both->kernel.plan.captures &&
-		    both->kernel.plan.captures->error.status)
-			status = cmd_fail(&both->kernel.plan.captures->error);
+		status = tell_captures(&both->sim, exit_status(both));
+		status = tell_captures(&both->kernel, status);
 	}
 	drop_world(&both->kernel);
 	drop_world(&both->sim);

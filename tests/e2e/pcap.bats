@@ -244,6 +244,17 @@ is_capturing() { # PID
 	[ ! -s left ]
 }
 
+@test "a disk that is too small for the simulator's files is said with --both too" {
+	isolate=(unshare --mount)
+	[ "$(id -u)" -eq 0 ] || isolate+=(--user --map-root-user)
+	mkdir small
+	"${isolate[@]}" mount -t tmpfs -o size=64k none small 2>/dev/null || skip "cannot mount a tmpfs"
+	# as above: the headers of 20M are more than that
+	run -3 "${isolate[@]}" sh -c 'mount -t tmpfs -o size=64k none small &&
+		"$0" compare --both --quiet --bytes 20M --rounds 1 --cc cubic --rtt 10ms --loss 0% --pcap small/run.pcap' "$FULLPIPE"
+	[[ $output == *"cannot write 'small/run.sim.sender.pcap': No space left on device"* ]]
+}
+
 @test "--pcap: what cannot be" {
 	for arguments in 'compare --cc cubic' 'lab'; do
 		[ "$arguments" != lab ] || set -- -- true
