@@ -131,6 +131,18 @@ void sender__rearm_rto(struct sim_sender *sender)
 			  sender__paced(sender, jiffies));
 }
 
+/* The other two move up, and a new one is the last. */
+static void drop_best(struct sender_min_rtt *min, uint32_t rtt_us,
+		      uint64_t now_us)
+{
+	for (uint32_t i = 0; i < 2; i++) {
+		min->rtt_us[i] = min->rtt_us[i + 1];
+		min->at_us[i] = min->at_us[i + 1];
+	}
+	min->rtt_us[2] = rtt_us;
+	min->at_us[2] = now_us;
+}
+
 /* Linux: minmax_running_min(). The three best of the window, each younger than
  * the one before. */
 void sender__update_min_rtt(struct sim_sender *sender, uint32_t rtt_us)
@@ -154,13 +166,10 @@ void sender__update_min_rtt(struct sim_sender *sender, uint32_t rtt_us)
 		return;
 	age_us = now_us - min->at_us[0];
 	if (age_us > MIN_RTT_WINDOW_US) {
-		/* the best is too old: the others move up */
-		for (uint32_t i = 0; i < 2; i++) {
-			min->rtt_us[i] = min->rtt_us[i + 1];
-			min->at_us[i] = min->at_us[i + 1];
-		}
-		min->rtt_us[2] = rtt_us;
-		min->at_us[2] = now_us;
+		/* too old; the second may be, too */
+		drop_best(min, rtt_us, now_us);
+		if (now_us - min->at_us[0] > MIN_RTT_WINDOW_US)
+			drop_best(min, rtt_us, now_us);
 	} else if (min->at_us[1] == min->at_us[0] &&
 		   age_us > MIN_RTT_WINDOW_US / 4) {
 		/* a quarter without a second best: take one */

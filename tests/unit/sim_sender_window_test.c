@@ -205,9 +205,35 @@ static void test_app_limited(void **state)
 	driver_free(driver);
 }
 
+/* One packet, acknowledged after a round trip that ends at a time. */
+static void measure(struct driver *driver, uint64_t seq, uint64_t at_ms,
+		    uint64_t rtt_ms)
+{
+	driver_wait_until(driver, (at_ms - rtt_ms) * MS);
+	driver_write(driver, seq + 1);
+	driver_wait_until(driver, at_ms * MS);
+	driver_ack(driver, seq + 1);
+}
+
+/* Linux, minmax_running_min() over 300 s: 100 ms at 0; 110 after a quarter and
+ * 120 after half of it stand by. At 385 s the first two are too old at once. */
+static void test_min_rtt_window(void **state)
+{
+	struct driver *driver = driver_new("reno");
+
+	driver_start(driver);
+	measure(driver, 0, 80000, 110);
+	measure(driver, 1, 160000, 120);
+	assert_int_equal(driver_sample(driver).min_rtt_us, 100000);
+	measure(driver, 2, 385000, 130);
+	assert_int_equal(driver_sample(driver).min_rtt_us, 120000);
+	driver_free(driver);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_min_rtt_window),
 		cmocka_unit_test(test_slow_start),
 		cmocka_unit_test(test_prr_one_loss),
 		cmocka_unit_test(test_without_prr),
