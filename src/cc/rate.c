@@ -122,6 +122,7 @@ void fp_rate_on_ack_end(struct fp_rate *rate, const struct fp_rate_end *end,
 		rate->app_limited_pkts = 0;
 	if (end->acked_sacked_pkts != 0)
 		rate->delivered_us = rate_stamp(end->now_us);
+	ack->now_ns = end->now_us * 1000;
 	ack->prior_ns = rate->prior_us * 1000;
 	ack->acked_sacked_pkts = end->acked_sacked_pkts;
 	ack->newly_lost_pkts = rate->lost_pkts - rate->reported_lost_pkts;
@@ -132,6 +133,15 @@ void fp_rate_on_ack_end(struct fp_rate *rate, const struct fp_rate_end *end,
 		return;
 	}
 	rate_sample(rate, end, ack);
+}
+
+void fp_rate_get_conn(const struct fp_rate *rate, struct fp_cc_conn *conn)
+{
+	conn->delivered_ns = rate->delivered_us * 1000;
+	conn->delivered_pkts = rate->delivered_pkts;
+	conn->delivered_ce_pkts = rate->delivered_ce_pkts;
+	conn->lost_pkts = rate->lost_pkts;
+	conn->app_limited_pkts = rate->app_limited_pkts;
 }
 
 void fp_rate_mark_app_limited(struct fp_rate *rate, uint32_t inflight_pkts)

@@ -428,6 +428,45 @@ static void a_packet_without_snapshot_is_none(void **state)
 	assert_int_equal(flow.ack.tx_in_flight_pkts, 0);
 }
 
+/* What the sampler counts is what a connection tells the algorithm. */
+static void tells_a_connection_what_it_counts(void **state)
+{
+	const struct fp_rate rate = { .delivered_us = 7,
+				      .delivered_pkts = 1,
+				      .delivered_ce_pkts = 2,
+				      .lost_pkts = 3,
+				      .app_limited_pkts = 4 };
+	struct fp_cc_conn conn = { .srtt_us = 5 };
+
+	fp_rate_get_conn(&rate, &conn);
+	assert_int_equal(conn.delivered_ns, 7000);
+	assert_int_equal(conn.delivered_pkts, 1);
+	assert_int_equal(conn.delivered_ce_pkts, 2);
+	assert_int_equal(conn.lost_pkts, 3);
+	assert_int_equal(conn.app_limited_pkts, 4);
+	assert_int_equal(conn.srtt_us, 5);
+}
+
+/* Ticks are whole periods since the origin, at 300 Hz 3.33 ms each; for longer
+ * than now_ns x clock_hz fits in 64 bits, and they wrap. */
+static void both_clocks_of_a_connection_agree(void **state)
+{
+	struct fp_cc_conn conn;
+
+	fp_cc_conn_init(&conn, 1400);
+	assert_int_equal(conn.mss_bytes, 1400);
+	fp_cc_conn_set_now(&conn, 1500000000);
+	assert_int_equal(conn.now_ticks, 1500);
+	conn.clock_hz = 300;
+	fp_cc_conn_set_now(&conn, 1003333333);
+	assert_int_equal(conn.now_ticks, 300);
+	fp_cc_conn_set_now(&conn, 1003333334);
+	assert_int_equal(conn.now_ticks, 301);
+	conn.clock_hz = 1000;
+	fp_cc_conn_set_now(&conn, UINT64_C(5000000) * 1000000000);
+	assert_int_equal(conn.now_ticks, 5000000000u - (UINT64_C(1) << 32));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -448,6 +487,8 @@ int main(void)
 		cmocka_unit_test(counts_congestion_marks),
 		cmocka_unit_test(takes_any_time),
 		cmocka_unit_test(a_packet_without_snapshot_is_none),
+		cmocka_unit_test(tells_a_connection_what_it_counts),
+		cmocka_unit_test(both_clocks_of_a_connection_agree),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

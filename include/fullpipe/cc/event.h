@@ -93,6 +93,13 @@ struct fp_cc_conn {
 					     HyStart allows for bursts by it */
 };
 
+/* Fills in what a transport seldom has reason to change: no limits, no RTT yet,
+ * SACK, single packets, a coarse clock of 1000 Hz; the rest is 0. */
+void fp_cc_conn_init(struct fp_cc_conn *conn, uint32_t mss_bytes);
+
+/* Sets now_ns, and now_ticks to the same time. */
+void fp_cc_conn_set_now(struct fp_cc_conn *conn, uint64_t now_ns);
+
 /* What both decide. The transport may change cwnd_pkts and ssthresh_pkts
  * itself where RFC or kernel says so (PRR, timeout, idle restart, undo); the
  * algorithm sees that at its next event. */

@@ -80,13 +80,17 @@ void fp_rate_on_delivered(struct fp_rate *rate, struct fp_rate_pkt *pkt,
 			  uint32_t end_pkts, struct fp_cc_ack *ack);
 
 /* Counts what was delivered, ends a mark of app_limited_pkts that it passed and
- * fills in delivered_pkts, interval_us, prior_…, delivered_ce_pkts,
+ * fills in now_ns, delivered_pkts, interval_us, prior_…, delivered_ce_pkts,
  * acked_sacked_pkts, newly_lost_pkts, tx_in_flight_pkts, lost_pkts,
  * is_app_limited and is_retrans. Without a sample, or after reneging,
  * delivered_pkts and interval_us are -1; where the interval is shorter than
  * min_rtt_us, interval_us alone is. The rest of ack is the transport's. */
 void fp_rate_on_ack_end(struct fp_rate *rate, const struct fp_rate_end *end,
 			struct fp_cc_ack *ack);
+
+/* Tells a connection what the sampler counts: delivered_ns, delivered_pkts,
+ * delivered_ce_pkts, lost_pkts and app_limited_pkts. */
+void fp_rate_get_conn(const struct fp_rate *rate, struct fp_cc_conn *conn);
 
 /* Marks the time until what is in flight is delivered as "the application had
  * nothing to send": app_limited_pkts = (delivered + inflight) or 1. */
