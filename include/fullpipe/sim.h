@@ -69,6 +69,8 @@ struct fp_sim_tcp {
 				       see: 170 behind the lab's TUN */
 	uint16_t clock_hz;          /* CONFIG_HZ; 0: 250 */
 	bool has_ecn;               /* negotiated (RFC 3168) */
+	bool holds_more; /* the receive buffer grows by what waits beyond a
+			    hole, too, as since Linux 6.16 */
 };
 
 enum fp_sim_source_kind {

@@ -323,14 +323,16 @@ static int try_round(const struct compare_plan *plan, struct fp_error *error)
 	return result;
 }
 
-/* How much of a receive buffer the lab's hosts have as window: a half up to
- * Linux 6.5, later what they see of packets behind TUN. */
-static uint16_t window_share_x256(void)
+/* What differs among kernels of the lab's hosts: how much of a receive buffer
+ * is window (a half up to Linux 6.5, later what they see of packets behind
+ * TUN), and since 6.16 it grows by what waits beyond a hole, too. */
+static void follow_kernel(struct fp_sim_tcp *tcp)
 {
 	char release[RELEASE_BYTES];
 
 	fp_kernel_release(release, sizeof(release));
-	return fp_release_is_since(release, 6, 6) ? 170 : 128;
+	tcp->window_share_x256 = fp_release_is_since(release, 6, 6) ? 170 : 128;
+	tcp->holds_more = fp_release_is_since(release, 6, 16);
 }
 
 int compare_plan_sim(struct compare_plan *plan, struct fp_error *error)
@@ -340,7 +342,7 @@ int compare_plan_sim(struct compare_plan *plan, struct fp_error *error)
 	if (result < 0)
 		return result;
 	if (plan->options->both)
-		plan->hosts.tcp.window_share_x256 = window_share_x256();
+		follow_kernel(&plan->hosts.tcp);
 	describe_hosts(plan);
 	describe_source(plan);
 	plan->concurrency = (uint32_t)plan->options->concurrency;

@@ -77,6 +77,7 @@ void sim_window_init(struct sim_window *window, const struct fp_sim_tcp *tcp,
 		.scale_shift = window_scale(
 		    sim_max(tcp->rmem_max_bytes, WINDOW_CORE_BYTES)),
 		.is_autotuned = !(tcp->without & FP_SIM_AUTOTUNING),
+		.holds_more = tcp->holds_more,
 	};
 	if (!window->is_autotuned)
 		window->rcvbuf_bytes = tcp->rmem_max_bytes;
@@ -220,9 +221,8 @@ static uint64_t window_wanted_bytes(const struct sim_window *window,
 	       2 * (wanted_bytes * grown_bytes / window->copied_bytes);
 }
 
-static void window_enlarge(struct sim_window *window, uint64_t copied_bytes)
+static void window_enlarge(struct sim_window *window, uint64_t wanted_bytes)
 {
-	uint64_t wanted_bytes = window_wanted_bytes(window, copied_bytes);
 	uint64_t buffer_bytes =
 	    sim_min(buffer_of(window, sim_min(wanted_bytes, UINT32_MAX)),
 		    window->rcvbuf_max_bytes);
@@ -231,6 +231,23 @@ static void window_enlarge(struct sim_window *window, uint64_t copied_bytes)
 		return;
 	window->rcvbuf_bytes = buffer_bytes;
 	window->clamp_bytes = window_of(window, buffer_bytes);
+}
+
+/* What waits beyond a hole, from the hole on. */
+static uint64_t window_beyond_bytes(const struct sim_window *window,
+				    uint64_t next)
+{
+	return window->holds_more && window->held_end > next
+		   ? window->held_end - next
+		   : 0;
+}
+
+void sim_window_hold(struct sim_window *window, uint64_t next, uint64_t end)
+{
+	window->held_end = sim_max(window->held_end, end);
+	if (window->is_autotuned && window->holds_more)
+		window_enlarge(window, 2 * window->copied_bytes +
+					   window_beyond_bytes(window, next));
 }
 
 void sim_window_adjust(struct sim_window *window, uint64_t next,
@@ -243,7 +260,9 @@ void sim_window_adjust(struct sim_window *window, uint64_t next,
 		return;
 	if (copied_bytes > window->copied_bytes) {
 		if (window->is_autotuned)
-			window_enlarge(window, copied_bytes);
+			window_enlarge(
+			    window, window_wanted_bytes(window, copied_bytes) +
+					window_beyond_bytes(window, next));
 		window->copied_bytes = copied_bytes;
 	}
 	window->copied_from = next;

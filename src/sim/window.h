@@ -26,6 +26,8 @@ struct sim_window {
 	uint64_t copied_bytes;     /* rcvq_space.space: read in a round trip */
 	uint64_t copied_from;      /* .seq: position where this one began */
 	uint64_t copied_since_ns;  /* .time */
+	uint64_t held_end;         /* stream position after all that waits
+				      beyond a hole */
 	uint64_t measure_end;      /* rcv_rtt_est.seq */
 	uint64_t measure_since_ns; /* .time; FP_TIME_NEVER: none runs */
 	uint64_t last_tsecr_us;    /* rcv_rtt_last_tsecr */
@@ -34,6 +36,7 @@ struct sim_window {
 	uint16_t share_x256;       /* of the buffer that is window */
 	uint8_t scale_shift;       /* rcv_wscale */
 	bool is_autotuned;
+	bool holds_more; /* as in struct fp_sim_tcp */
 };
 
 /* Sets a window up for a connection of this MSS (payload) that opens now.
@@ -61,6 +64,11 @@ uint64_t sim_window_offer_bytes(struct sim_window *window, uint64_t next,
  * to grow. */
 bool sim_window_grow(struct sim_window *window, uint64_t bytes,
 		     uint64_t held_bytes);
+
+/* Something waits beyond a hole, up to end, while the stream has come to next:
+ * the buffer makes room for that on top of what is read in a round trip
+ * (tcp_data_queue_ofo(), tcp_rcvbuf_grow() of Linux 6.16). */
+void sim_window_hold(struct sim_window *window, uint64_t next, uint64_t end);
 
 /* A full packet came whose timestamp echoes one of ours
  * (tcp_rcv_rtt_measure_ts()). */

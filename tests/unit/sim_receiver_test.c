@@ -6,6 +6,7 @@
  */
 #include "base/prng.h"
 #include "sim/receiver.h"
+#include "sim/window.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -629,6 +630,39 @@ static void a_request_is_made_until_it_is_answered(void **state)
 	script_free(script);
 }
 
+/* tcp_rcvbuf_grow() as tcp_data_queue_ofo() calls it: twice the 100,000 bytes
+ * read in a round trip, and the 150,000 from the hole on, are 350,000 bytes of
+ * window: 700,000 of buffer where half of it is window. What waits below the
+ * hole by then takes nothing. Before Linux 6.16, and at the bound, nothing. */
+static void the_buffer_makes_room_beyond_a_hole(void **state)
+{
+	const struct fp_sim_tcp tcp = { .rmem_max_bytes = 6 << 20,
+					.window_share_x256 = 128,
+					.holds_more = true };
+	struct fp_sim_tcp old = tcp, full = tcp;
+	struct sim_window window;
+
+	sim_window_init(&window, &tcp, MSS, 0);
+	window.copied_bytes = 100000;
+	sim_window_hold(&window, 50000, 200000);
+	assert_int_equal(window.rcvbuf_bytes, 700000);
+	assert_int_equal(window.clamp_bytes, 350000);
+	sim_window_hold(&window, 250000, 200000);
+	assert_int_equal(window.rcvbuf_bytes, 700000);
+
+	old.holds_more = false;
+	sim_window_init(&window, &old, MSS, 0);
+	window.copied_bytes = 100000;
+	sim_window_hold(&window, 50000, 200000);
+	assert_int_equal(window.rcvbuf_bytes, 131072);
+
+	full.rmem_max_bytes = 400000;
+	sim_window_init(&window, &full, MSS, 0);
+	window.copied_bytes = 100000;
+	sim_window_hold(&window, 50000, 200000);
+	assert_int_equal(window.rcvbuf_bytes, 400000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -657,6 +691,7 @@ int main(void)
 		cmocka_unit_test(a_syn_is_answered_and_answered_again),
 		cmocka_unit_test(the_end_is_acknowledged_with_an_end),
 		cmocka_unit_test(a_request_is_made_until_it_is_answered),
+		cmocka_unit_test(the_buffer_makes_room_beyond_a_hole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
