@@ -7,7 +7,7 @@
  * window has passed since its own time was up:
  *
  *	left = rack.rtt + window - (now - sent)
- *	window = min(steps x min_rtt / 4, srtt / 8), or 0 while reordering was
+ *	window = min(steps x min_rtt / 4, srtt), or 0 while reordering was
  *	    never seen and either loss recovery runs or 3 packets are SACKed
  *
  * TLP: after 2 x srtt of silence one packet is sent to provoke an ACK.
@@ -42,19 +42,19 @@ void sender__rack_advance(struct sim_sender *sender,
 {
 	struct sender_rack *rack = &sender->rack;
 	uint64_t sent_us = pkt->rate.sent_us;
-	uint32_t rtt_us;
+	uint32_t rtt_us = (uint32_t)(sender->now_us - sent_us);
 
-	if (rack->sent_us > sent_us || sent_after(rack, pkt, seq))
-		return;
-	rtt_us = (uint32_t)(sender->now_us - sent_us);
 	/* An ACK of a retransmission that comes too early is the original's. */
 	if (pkt->flags & SENDER_EVER && rtt_us < sender__min_rtt_us(sender))
 		return;
+	/* of whatever came, however long ago it left: so late is not lost */
 	rack->rtt_us = rtt_us;
+	rack->has_advanced = true;
+	if (sent_after(rack, pkt, seq))
+		return;
 	rack->sent_us = sent_us;
 	rack->unit = pkt->unit;
 	rack->end = seq + 1;
-	rack->has_advanced = true;
 }
 
 /* Linux: tcp_rack_reo_wnd(). */

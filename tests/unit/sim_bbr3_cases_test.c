@@ -759,6 +759,9 @@ static void spurious(struct trial *trial, const char *algorithm,
 	open_trial(trial, algorithm);
 	trial->steps = steps;
 	trial->step_count = step_count;
+	/* An ACK that covers one that came in time, too, would tell RACK that
+	 * this RTT is no loss. */
+	trial->tcp.without = FP_SIM_DELAYED_ACK | FP_SIM_GRO;
 	if (overtakes) {
 		trial->has_after = true;
 		trial->after.kind = FP_STAGE_REORDER;

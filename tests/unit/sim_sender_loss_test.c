@@ -48,6 +48,30 @@ static void test_rack_timer(void **state)
 	driver_free(driver);
 }
 
+/* RFC 8985, 6.2, step 2: RACK.rtt is that of whatever was delivered, of the
+ * packet that left last or not (Linux: tcp_rack_advance()). 0 and 1 leave at 0,
+ * 2 and 3 at 20 ms. The SACK of 2 at 120 ms leaves 0 another 100 + 25 - 120
+ * = 5 ms; that of 1 at 124 ms shows that 124 ms are no loss: 124 + 25 - 124
+ * = 25 ms, and 2 ms of the timer: 151 ms. */
+static void test_rack_late_original(void **state)
+{
+	struct driver *driver = ten_in_flight(2, 0);
+
+	driver_wait_until(driver, 20 * MS);
+	driver_write(driver, 4);
+	assert_int_equal(driver_sent(driver), 2);
+	driver_wait_until(driver, 120 * MS);
+	driver_sack(driver, 0, 2, 3, 0, 0);
+	driver_wait_until(driver, 124 * MS);
+	driver_sack(driver, 0, 1, 3, 0, 0);
+	driver_wait_until(driver, 150 * MS);
+	assert_int_equal(driver_sent(driver), 0);
+	driver_wait_until(driver, 154 * MS);
+	assert_int_equal(driver_sent(driver), 1);
+	assert_int_equal(driver_last(driver)->seq, 0);
+	driver_free(driver);
+}
+
 /* The third SACK makes the window 0 while reordering was never seen (RFC 8985,
  * 6.2, step 4). Without RACK the third duplicate ACK does the same, and time
  * does nothing. */
@@ -350,6 +374,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rack_timer),
+		cmocka_unit_test(test_rack_late_original),
 		cmocka_unit_test(test_three_dupacks),
 		cmocka_unit_test(test_dupack_waits),
 		cmocka_unit_test(test_lost_retransmission),
