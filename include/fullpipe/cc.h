@@ -24,6 +24,8 @@
  * Every function is total: any input is taken, out of range it is clamped.
  * The kernel runs the same algorithms, without this header: its glue calls
  * fp_bbr3_on_ack() and the like (fullpipe/cc/bbr3.h) directly.
+ *
+ * C++ takes the headers inside of extern "C" { … }.
  */
 #ifndef FULLPIPE_CC_H
 #define FULLPIPE_CC_H

@@ -49,6 +49,9 @@
 #include "cc/bbr_units.h"
 #include "fullpipe/cc/bbr.h"
 
+/* icsk_ca_priv of Linux has room for this. */
+_Static_assert(sizeof(struct fp_bbr) <= 104, "must fit into a socket");
+
 /* Phases of the gain cycle, a power of two. */
 #define BBR_CYCLE_PHASES 8u
 /* The bandwidth is the best of this many rounds: a cycle, which has one phase

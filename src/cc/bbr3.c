@@ -65,6 +65,10 @@
  */
 #include "cc/bbr3_internal.h"
 
+/* More than the 104 bytes that Linux has in a socket, and the 144 of Google's
+ * branch: BPF keeps it in socket-local storage. */
+_Static_assert(sizeof(struct fp_bbr3) < 512, "must stay small");
+
 /* The largest initial window: 7 bits of Google's state. */
 #define BBR3_INIT_CWND_MAX_PKTS 127u
 

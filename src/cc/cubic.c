@@ -29,6 +29,9 @@
 #include "cc/cubic_root.h"
 #include "cc/window.h"
 
+/* icsk_ca_priv of Linux has room for this. */
+_Static_assert(sizeof(struct fp_cubic) <= 104, "must fit into a socket");
+
 #define CUBIC_CLOCK_SHIFT       10u /* the curve's second is 2^10 */
 #define CUBIC_FINE_HZ           (1u << CUBIC_CLOCK_SHIFT)
 #define CUBIC_NS_PER_TICK       UINT64_C(1953125) /* x 2: 10^9 / 1024 */

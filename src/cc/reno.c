@@ -13,6 +13,9 @@
 
 #include "cc/window.h"
 
+/* icsk_ca_priv of Linux has room for this. */
+_Static_assert(sizeof(struct fp_reno) <= 104, "must fit into a socket");
+
 #define RENO_SSTHRESH_MIN_PKTS 2u /* RFC 5681, eq. 4 */
 
 void fp_reno_init(struct fp_reno *reno, const struct fp_cc_conn *conn,

@@ -73,9 +73,6 @@ struct fp_bbr {
 	uint32_t unused_c : 6;
 };
 
-/* icsk_ca_priv of Linux has room for this. */
-_Static_assert(sizeof(struct fp_bbr) <= 104, "must fit into a socket");
-
 /* What BBR thinks of the path (Linux: struct tcp_bbr_info). */
 struct fp_bbr_model {
 	uint64_t bw_bytes_per_s; /* of the bottleneck, without margin or gain */

@@ -215,10 +215,6 @@ struct fp_bbr3 {
 	uint32_t extra_acked_win_idx : 1;
 };
 
-/* More than the 104 bytes that Linux has in a socket, and the 144 of Google's
- * branch: BPF keeps it in socket-local storage. */
-_Static_assert(sizeof(struct fp_bbr3) < 512, "must stay small");
-
 /* What BBR thinks of the path (Linux: struct tcp_bbr_info). */
 struct fp_bbr3_model {
 	uint64_t bw_bytes_per_s; /* of the bottleneck, without margin or gain */

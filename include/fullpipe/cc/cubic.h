@@ -131,7 +131,6 @@ struct fp_cubic {
 	uint32_t cwnd_prior_pkts_x128; /* window at the last loss */
 	struct fp_cubic_curve saved;   /* before it */
 };
-_Static_assert(sizeof(struct fp_cubic) <= 104, "fits in icsk_ca_priv");
 
 /* Makes a fresh state; the window stays what it is. cubictcp_init(). */
 void fp_cubic_init(struct fp_cubic *cubic, const struct fp_cubic_config *config,

@@ -19,7 +19,6 @@ struct fp_reno {
 	uint32_t cnt_pkts; /* acknowledged towards the next packet of window
 			      (Linux: tp->snd_cwnd_cnt) */
 };
-_Static_assert(sizeof(struct fp_reno) <= 104, "fits in icsk_ca_priv");
 
 /* Makes a fresh state; the window stays what it is. */
 void fp_reno_init(struct fp_reno *reno, const struct fp_cc_conn *conn,
