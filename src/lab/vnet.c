@@ -377,8 +377,11 @@ void vnet_complete_checksum(uint8_t *ip, const struct vnet_shape *shape,
 		return;
 	sum = (uint16_t)~sum_bytes(ip + shape->l4_offset,
 				   ip_bytes - shape->l4_offset);
-	/* zero means "no checksum" to UDP; both are zero in this arithmetic */
-	put16(ip + shape->csum_offset, sum ? sum : 0xffff);
+	/* zero means "no checksum" to UDP (RFC 768), and there is another zero
+	 * in this arithmetic */
+	if (!sum && shape->csum_offset == shape->l4_offset + UDP_CHECKSUM)
+		sum = 0xffff;
+	put16(ip + shape->csum_offset, sum);
 }
 
 void vnet_corrupt(uint8_t *frame, const struct vnet_shape *shape,

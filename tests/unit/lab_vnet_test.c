@@ -601,6 +601,29 @@ static void wild_headers_stay_inside_the_frame(void **state)
 	assert_true(split > 1000);
 }
 
+/* A header of zeroes whose pseudo-header sums to 0xffff: its complement is 0,
+ * which TCP sends as it is (RFC 9293, 3.1) and UDP as 0xffff, since 0 says that
+ * there is no checksum (RFC 768). */
+static void a_checksum_of_zero_is_only_hidden_from_udp(void **state)
+{
+	static const struct {
+		uint16_t field, want;
+	} cases[] = { { 16, 0 }, { 6, 0xffff } };
+	struct vnet_shape shape = { .l4_offset = 20 };
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint8_t ip[40] = { 0x45 };
+
+		shape.csum_offset = (uint16_t)(20 + cases[i].field);
+		store16(ip + shape.csum_offset, 0xffff);
+		vnet_complete_checksum(ip, &shape, sizeof(ip));
+		assert_int_equal(ip[shape.csum_offset] << 8 |
+				     ip[shape.csum_offset + 1],
+				 cases[i].want);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -609,6 +632,7 @@ int main(void)
 		cmocka_unit_test(
 		    a_mark_sets_both_bits_and_keeps_the_header_sum),
 		cmocka_unit_test(a_damaged_packet_fails_a_checksum),
+		cmocka_unit_test(a_checksum_of_zero_is_only_hidden_from_udp),
 		cmocka_unit_test(flows_are_told_apart),
 		cmocka_unit_test(group_addresses_are_told),
 		cmocka_unit_test(what_is_no_ip_packet_is_refused),
