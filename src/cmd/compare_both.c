@@ -368,6 +368,8 @@ static void print_text(const struct both *both)
 			&rows);
 	(void)putchar('\n');
 	out_accuracy_print(stdout, &both->kernel.report.accuracy);
+	out_captures_print(stdout, &both->kernel.report);
+	out_captures_print(stdout, &both->sim.report);
 	out_judged_print(stdout, &both->kernel.report);
 	out_notes_print(stdout, &both->sim.report);
 	out_paragraph_print(stdout, "kernel", LABEL_COLUMNS,

@@ -168,6 +168,9 @@ void out_accuracy_print(FILE *file, const struct out_accuracy *accuracy);
 /* Prints the files of a capture and what is in them; nothing where there is
  * none. */
 void out_capture_print(FILE *file, const struct out_capture *capture);
+
+/* The same for each algorithm of a report. */
+void out_captures_print(FILE *file, const struct out_report *report);
 /* Prints how it was measured, a paragraph each: rounds, hosts, buffers. */
 void out_run_print(FILE *file, const struct out_run *run);
 

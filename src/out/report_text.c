@@ -213,7 +213,7 @@ void out_capture_print(FILE *file, const struct out_capture *capture)
 	out_paragraph_print(file, "capture", LABEL_COLUMNS, line);
 }
 
-static void print_captures(FILE *file, const struct out_report *report)
+void out_captures_print(FILE *file, const struct out_report *report)
 {
 	uint32_t i;
 
@@ -313,7 +313,7 @@ static bool print_facts(FILE *file, const struct out_report *report)
 		if (!is_simulated(&report->run)) /* which is exact */
 			out_accuracy_print(file, &report->accuracy);
 	}
-	print_captures(file, report);
+	out_captures_print(file, report);
 	out_judged_print(file, report);
 	out_notes_print(file, report);
 	return !isnan(report->jain) || !(report->path.is_direct > 0) ||
