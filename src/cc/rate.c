@@ -59,6 +59,7 @@ void fp_rate_on_ack_start(struct fp_rate *rate, struct fp_cc_ack *ret_ack)
 	*ret_ack = none;
 	rate->prior_us = 0;
 	rate->send_us = 0;
+	rate->start_lost_pkts = rate->lost_pkts;
 }
 
 /* Was this packet sent after the one that is sampled so far? */
@@ -125,8 +126,7 @@ void fp_rate_on_ack_end(struct fp_rate *rate, const struct fp_rate_end *end,
 	ack->now_ns = end->now_us * 1000;
 	ack->prior_ns = rate->prior_us * 1000;
 	ack->acked_sacked_pkts = end->acked_sacked_pkts;
-	ack->newly_lost_pkts = rate->lost_pkts - rate->reported_lost_pkts;
-	rate->reported_lost_pkts = rate->lost_pkts;
+	ack->newly_lost_pkts = rate->lost_pkts - rate->start_lost_pkts;
 	if (rate->prior_us == 0 || end->has_reneged) {
 		ack->delivered_pkts = -1;
 		ack->interval_us = -1;

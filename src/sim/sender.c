@@ -36,7 +36,6 @@ struct sim_sender *sim_sender_new(const struct sim_sender_config *config)
 	sender->starts_open = config->starts_open;
 	sender->rate.delivered_pkts = config->start_pkts;
 	sender->rate.lost_pkts = config->start_pkts;
-	sender->rate.reported_lost_pkts = config->start_pkts;
 	sender->reordering = SENDER_REORDERING;
 	sender->rack.steps = 1;
 	sender->undo_retrans = -1;

@@ -136,11 +136,12 @@ struct fp_cc_ack {
 				       */
 	uint64_t prior_ns; /* delivered_ns of the connection then; 0: no packet
 			      was sampled */
-	int32_t delivered_ce_pkts;  /* CE marks among delivered_pkts */
-	uint32_t acked_sacked_pkts; /* newly delivered by this ACK */
-	uint32_t acked_pkts;        /* of these, by moving snd_una */
-	uint32_t newly_lost_pkts;   /* held for lost since the event before, by
-				       this ACK or by a timer */
+	int32_t delivered_ce_pkts;    /* CE marks among delivered_pkts */
+	uint32_t acked_sacked_pkts;   /* newly delivered by this ACK */
+	uint32_t acked_pkts;          /* of these, by moving snd_una */
+	uint32_t newly_lost_pkts;     /* held for lost by this ACK (Linux:
+					 rs->losses); not by a timer, which only
+					 fp_cc_on_lost() tells */
 	uint32_t prior_inflight_pkts; /* in flight before this ACK */
 	uint32_t tx_in_flight_pkts;   /* in flight just after the sampled packet
 					 was sent, itself included; 0: unknown */

@@ -33,8 +33,8 @@ struct fp_rate {
 	uint64_t send_us;  /* its send phase */
 	uint32_t prior_delivered_ce_pkts;
 	uint32_t prior_lost_pkts;
-	uint32_t last_end_pkts;      /* its end in sequence space */
-	uint32_t reported_lost_pkts; /* lost_pkts at the ACK before */
+	uint32_t last_end_pkts;   /* its end in sequence space */
+	uint32_t start_lost_pkts; /* lost_pkts before it */
 };
 
 /* The snapshot that each packet in flight carries. */
