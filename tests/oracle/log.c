@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#define MAGIC          "fullpipe oracle 1"
+#define MAGIC          "fullpipe oracle 2"
 #define GROUPS         ((ORACLE_RECORD_WORDS + 7) / 8)
 #define WORD_AT(field) (offsetof(struct oracle_record, field) / 4)
 #define STATE_WORDS    (sizeof(struct oracle_state) / sizeof(uint32_t))
@@ -69,7 +69,7 @@ static uint32_t expected(const struct oracle_log *log, const uint32_t *words,
 
 	if (word >= WORD_AT(after))
 		return words[word - STATE_WORDS];
-	if (word >= WORD_AT(before))
+	if (word >= WORD_AT(before) && !words[WORD_AT(is_disturbed)])
 		return last[word + STATE_WORDS];
 	return last[word];
 }
@@ -132,7 +132,8 @@ int oracle_log_write(struct oracle_log *log, const struct oracle_record *record)
 		if (differs[word / 8] >> word % 8 & 1)
 			put_number(log->file, fold(words[word] -
 						   expected(log, words, word)));
-	log->last = *record;
+	if (!record->is_disturbed)
+		log->last = *record;
 	return ferror(log->file) ? -EIO : 0;
 }
 
@@ -176,7 +177,8 @@ int oracle_log_read(struct oracle_log *log, struct oracle_record *ret_record)
 			return -EINVAL;
 		words[word] = expected(log, words, word) + unfold(number);
 	}
-	log->last = *ret_record;
+	if (!ret_record->is_disturbed)
+		log->last = *ret_record;
 	return 1;
 }
 

@@ -4,9 +4,11 @@
  * sockets in the order they came.
  *
  * A record is kept as what differs from what is expected of it: a bit for each
- * word, and for each that differs the difference as a variable-length number.
- * Expected is the record before; of what an operation changed, what it was
- * before. A file of a transfer is about a fifteenth of its records' size.
+ * word, and for each that differs the difference as a number of variable
+ * length. Expected is the transfer's record before; where the state was before
+ * an operation, what the last one left; after it, what was before. So a
+ * disturbed record costs little more than its state. A log is about a fifteenth
+ * of its records' size.
  */
 #ifndef ORACLE_LOG_H
 #define ORACLE_LOG_H
@@ -21,7 +23,7 @@ struct oracle_log {
 	FILE *file;                         /* owned */
 	char release[ORACLE_RELEASE_BYTES]; /* of the kernel that was asked */
 	uint32_t clock_hz;                  /* jiffies a second */
-	struct oracle_record last;
+	struct oracle_record last;          /* of the transfer */
 };
 
 /* Makes a file for records of the running kernel. Returns 0 or a negative

@@ -4,6 +4,7 @@
  * every call: each operation notes what the kernel's function can see, calls
  * it, and notes what it made of that.
  */
+#include "disturb.h"
 #include "kern.h"
 #include "record.h"
 
@@ -11,7 +12,8 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
-#define LOG_BYTES (64 << 20)
+#define LOG_BYTES        (64 << 20)
+#define ORACLE_DISTURBED 2 /* such calls for each of the transfer's */
 
 extern uint32_t tcp_reno_ssthresh(struct sock *sk) __ksym;
 extern void tcp_reno_cong_avoid(struct sock *sk, uint32_t ack,
@@ -124,6 +126,22 @@ static __always_inline void note_connection(struct oracle_record *record,
 	note_counts(record, tp);
 }
 
+static __always_inline void note_sample(struct oracle_record *record,
+					const struct rate_sample *rs)
+{
+	split(record->prior_us, rs->prior_mstamp);
+	record->prior_delivered_pkts = rs->prior_delivered;
+	record->sample_delivered_pkts = (uint32_t)rs->delivered;
+	record->interval_us = (uint32_t)rs->interval_us;
+	record->rtt_us = (uint32_t)rs->rtt_us;
+	record->losses_pkts = (uint32_t)rs->losses;
+	record->acked_sacked_pkts = rs->acked_sacked;
+	record->prior_inflight_pkts = rs->prior_in_flight;
+	record->is_app_limited = rs->is_app_limited;
+	record->is_retrans = rs->is_retrans;
+	record->is_ack_delayed = rs->is_ack_delayed;
+}
+
 /* Begins a record; NULL where the socket is none of the test's, or the log is
  * full. */
 static __always_inline struct oracle_record *
@@ -149,80 +167,80 @@ begin(struct sock *sk, enum oracle_algorithm algorithm, enum oracle_op op)
 	return record;
 }
 
-static __always_inline void end(struct oracle_record *record, struct sock *sk)
+/* The same for a call on a state that is not the transfer's. */
+static __always_inline struct oracle_record *
+begin_disturbed(struct sock *sk, const struct oracle_record *real)
 {
-	note_state(&record->after, sk);
-	bpf_ringbuf_submit(record, 0);
+	struct oracle_record *record;
+
+	disturb(sk, real->algorithm, real->rtt_us);
+	record = begin(sk, real->algorithm, real->op);
+	if (record)
+		record->is_disturbed = 1;
+	return record;
 }
 
-static __always_inline void note_sample(struct oracle_record *record,
-					const struct rate_sample *rs)
-{
-	split(record->prior_us, rs->prior_mstamp);
-	record->prior_delivered_pkts = rs->prior_delivered;
-	record->sample_delivered_pkts = (uint32_t)rs->delivered;
-	record->interval_us = (uint32_t)rs->interval_us;
-	record->rtt_us = (uint32_t)rs->rtt_us;
-	record->losses_pkts = (uint32_t)rs->losses;
-	record->acked_sacked_pkts = rs->acked_sacked;
-	record->prior_inflight_pkts = rs->prior_in_flight;
-	record->is_app_limited = rs->is_app_limited;
-	record->is_retrans = rs->is_retrans;
-	record->is_ack_delayed = rs->is_ack_delayed;
-}
-
-static __always_inline void note_ack(struct oracle_record *record, uint32_t ack,
-				     uint32_t acked)
-{
-	if (!record)
-		return;
-	record->ack_seq = ack;
-	record->acked_pkts = acked;
-}
-
-/* An operation that returns nothing, with a number of its own (or 0). */
-#define LOGGED(sk, algorithm, op, number, call)                                \
+/*
+ * One operation: NOTE tells its arguments to "record", CALL has the kernel do
+ * it. Then the same arguments on other states, and back to what the real call
+ * left. In CALL, "is_real" tells the two apart, and "record" may be NULL.
+ */
+#define LOG(sk, algorithm, op, NOTE, CALL)                                     \
 	do {                                                                   \
-		struct oracle_record *record = begin(sk, algorithm, op);       \
+		struct oracle_record *real = begin(sk, algorithm, op);         \
+		struct oracle_record *record = real;                           \
+		bool is_real = true;                                           \
                                                                                \
-		if (record)                                                    \
-			record->value = (number);                              \
-		call;                                                          \
-		if (record)                                                    \
-			end(record, sk);                                       \
+		if (!real) {                                                   \
+			CALL;                                                  \
+			break;                                                 \
+		}                                                              \
+		NOTE;                                                          \
+		CALL;                                                          \
+		note_state(&real->after, sk);                                  \
+		is_real = false;                                               \
+		for (int i = 0; i < ORACLE_DISTURBED; i++) {                   \
+			record = begin_disturbed(sk, real);                    \
+			if (!record)                                           \
+				break;                                         \
+			NOTE;                                                  \
+			CALL;                                                  \
+			note_state(&record->after, sk);                        \
+			bpf_ringbuf_submit(record, 0);                         \
+		}                                                              \
+		put_back(sk, &real->after);                                    \
+		bpf_ringbuf_submit(real, 0);                                   \
+		(void)is_real;                                                 \
 	} while (0)
 
-/* An operation that answers with a number. */
-#define LOGGED_ANSWER(sk, algorithm, op, call)                                 \
+/* One that answers with a number. */
+#define LOG_ANSWER(sk, algorithm, op, function)                                \
 	({                                                                     \
-		struct oracle_record *record = begin(sk, algorithm, op);       \
-		uint32_t answer = call;                                        \
+		uint32_t answer = 0;                                           \
                                                                                \
-		if (record) {                                                  \
-			record->result = answer;                               \
-			end(record, sk);                                       \
-		}                                                              \
+		LOG(sk, algorithm, op, (void)0, ({                             \
+			    uint32_t got = function(sk);                       \
+                                                                               \
+			    if (is_real)                                       \
+				    answer = got;                              \
+			    if (record)                                        \
+				    record->result = got;                      \
+		    }));                                                       \
 		answer;                                                        \
 	})
 
 SEC("struct_ops/oracle_reno_ssthresh")
 uint32_t BPF_PROG(oracle_reno_ssthresh, struct sock *sk)
 {
-	return LOGGED_ANSWER(sk, ORACLE_RENO, ORACLE_SSTHRESH,
-			     tcp_reno_ssthresh(sk));
+	return LOG_ANSWER(sk, ORACLE_RENO, ORACLE_SSTHRESH, tcp_reno_ssthresh);
 }
 
 SEC("struct_ops/oracle_reno_cong_avoid")
 void BPF_PROG(oracle_reno_cong_avoid, struct sock *sk, uint32_t ack,
 	      uint32_t acked)
 {
-	struct oracle_record *record =
-	    begin(sk, ORACLE_RENO, ORACLE_CONG_AVOID);
-
-	note_ack(record, ack, acked);
-	tcp_reno_cong_avoid(sk, ack, acked);
-	if (record)
-		end(record, sk);
+	LOG(sk, ORACLE_RENO, ORACLE_CONG_AVOID, record->acked_pkts = acked,
+	    tcp_reno_cong_avoid(sk, ack, acked));
 }
 
 /* Reno has none; what the kernel's TCP does itself at this moment is the core's
@@ -230,125 +248,114 @@ void BPF_PROG(oracle_reno_cong_avoid, struct sock *sk, uint32_t ack,
 SEC("struct_ops/oracle_reno_set_state")
 void BPF_PROG(oracle_reno_set_state, struct sock *sk, uint8_t next)
 {
-	LOGGED(sk, ORACLE_RENO, ORACLE_SET_STATE, next, (void)0);
+	struct oracle_record *record = begin(sk, ORACLE_RENO, ORACLE_SET_STATE);
+
+	if (!record)
+		return;
+	record->value = next;
+	note_state(&record->after, sk);
+	bpf_ringbuf_submit(record, 0);
 }
 
 SEC("struct_ops/oracle_reno_undo_cwnd")
 uint32_t BPF_PROG(oracle_reno_undo_cwnd, struct sock *sk)
 {
-	return LOGGED_ANSWER(sk, ORACLE_RENO, ORACLE_UNDO_CWND,
-			     tcp_reno_undo_cwnd(sk));
+	return LOG_ANSWER(sk, ORACLE_RENO, ORACLE_UNDO_CWND,
+			  tcp_reno_undo_cwnd);
 }
 
 SEC("struct_ops/oracle_cubic_init")
 void BPF_PROG(oracle_cubic_init, struct sock *sk)
 {
-	LOGGED(sk, ORACLE_CUBIC, ORACLE_INIT, 0, cubictcp_init(sk));
+	LOG(sk, ORACLE_CUBIC, ORACLE_INIT, (void)0, cubictcp_init(sk));
 }
 
 SEC("struct_ops/oracle_cubic_ssthresh")
 uint32_t BPF_PROG(oracle_cubic_ssthresh, struct sock *sk)
 {
-	return LOGGED_ANSWER(sk, ORACLE_CUBIC, ORACLE_SSTHRESH,
-			     cubictcp_recalc_ssthresh(sk));
+	return LOG_ANSWER(sk, ORACLE_CUBIC, ORACLE_SSTHRESH,
+			  cubictcp_recalc_ssthresh);
 }
 
 SEC("struct_ops/oracle_cubic_cong_avoid")
 void BPF_PROG(oracle_cubic_cong_avoid, struct sock *sk, uint32_t ack,
 	      uint32_t acked)
 {
-	struct oracle_record *record =
-	    begin(sk, ORACLE_CUBIC, ORACLE_CONG_AVOID);
-
-	note_ack(record, ack, acked);
-	cubictcp_cong_avoid(sk, ack, acked);
-	if (record)
-		end(record, sk);
+	LOG(sk, ORACLE_CUBIC, ORACLE_CONG_AVOID, record->acked_pkts = acked,
+	    cubictcp_cong_avoid(sk, ack, acked));
 }
 
 SEC("struct_ops/oracle_cubic_set_state")
 void BPF_PROG(oracle_cubic_set_state, struct sock *sk, uint8_t next)
 {
-	LOGGED(sk, ORACLE_CUBIC, ORACLE_SET_STATE, next,
-	       cubictcp_state(sk, next));
+	LOG(sk, ORACLE_CUBIC, ORACLE_SET_STATE, record->value = next,
+	    cubictcp_state(sk, next));
 }
 
 SEC("struct_ops/oracle_cubic_cwnd_event")
 void BPF_PROG(oracle_cubic_cwnd_event, struct sock *sk, enum tcp_ca_event event)
 {
-	LOGGED(sk, ORACLE_CUBIC, ORACLE_CWND_EVENT, event,
-	       cubictcp_cwnd_event(sk, event));
+	LOG(sk, ORACLE_CUBIC, ORACLE_CWND_EVENT, record->value = event,
+	    cubictcp_cwnd_event(sk, event));
 }
 
 SEC("struct_ops/oracle_cubic_pkts_acked")
 void BPF_PROG(oracle_cubic_pkts_acked, struct sock *sk,
 	      const struct ack_sample *sample)
 {
-	struct oracle_record *record =
-	    begin(sk, ORACLE_CUBIC, ORACLE_PKTS_ACKED);
-
-	if (record) {
-		record->acked_pkts = sample->pkts_acked;
-		record->rtt_us = (uint32_t)sample->rtt_us;
-	}
-	cubictcp_acked(sk, sample);
-	if (record)
-		end(record, sk);
+	LOG(sk, ORACLE_CUBIC, ORACLE_PKTS_ACKED,
+	    record->rtt_us = (uint32_t)sample->rtt_us,
+	    cubictcp_acked(sk, sample));
 }
 
 SEC("struct_ops/oracle_cubic_undo_cwnd")
 uint32_t BPF_PROG(oracle_cubic_undo_cwnd, struct sock *sk)
 {
-	return LOGGED_ANSWER(sk, ORACLE_CUBIC, ORACLE_UNDO_CWND,
-			     tcp_reno_undo_cwnd(sk));
+	return LOG_ANSWER(sk, ORACLE_CUBIC, ORACLE_UNDO_CWND,
+			  tcp_reno_undo_cwnd);
 }
 
 SEC("struct_ops/oracle_bbr_init")
 void BPF_PROG(oracle_bbr_init, struct sock *sk)
 {
-	LOGGED(sk, ORACLE_BBR, ORACLE_INIT, 0, bbr_init(sk));
+	LOG(sk, ORACLE_BBR, ORACLE_INIT, (void)0, bbr_init(sk));
 }
 
 SEC("struct_ops/oracle_bbr_ssthresh")
 uint32_t BPF_PROG(oracle_bbr_ssthresh, struct sock *sk)
 {
-	return LOGGED_ANSWER(sk, ORACLE_BBR, ORACLE_SSTHRESH, bbr_ssthresh(sk));
+	return LOG_ANSWER(sk, ORACLE_BBR, ORACLE_SSTHRESH, bbr_ssthresh);
 }
 
 SEC("struct_ops/oracle_bbr_set_state")
 void BPF_PROG(oracle_bbr_set_state, struct sock *sk, uint8_t next)
 {
-	LOGGED(sk, ORACLE_BBR, ORACLE_SET_STATE, next, bbr_set_state(sk, next));
+	LOG(sk, ORACLE_BBR, ORACLE_SET_STATE, record->value = next,
+	    bbr_set_state(sk, next));
 }
 
 SEC("struct_ops/oracle_bbr_cwnd_event")
 void BPF_PROG(oracle_bbr_cwnd_event, struct sock *sk, enum tcp_ca_event event)
 {
-	LOGGED(sk, ORACLE_BBR, ORACLE_CWND_EVENT, event,
-	       bbr_cwnd_event(sk, event));
+	LOG(sk, ORACLE_BBR, ORACLE_CWND_EVENT, record->value = event,
+	    bbr_cwnd_event(sk, event));
 }
 
 SEC("struct_ops/oracle_bbr_cong_control")
 void BPF_PROG(oracle_bbr_cong_control, struct sock *sk, uint32_t ack, int flag,
 	      const struct rate_sample *rs)
 {
-	struct oracle_record *record =
-	    begin(sk, ORACLE_BBR, ORACLE_CONG_CONTROL);
-
-	if (record)
-		note_sample(record, rs);
-	bbr_main(sk, ack, flag, rs);
-	if (record) {
-		record->min_tso_pkts = bbr_min_tso_segs(sk);
-		end(record, sk);
-	}
+	LOG(sk, ORACLE_BBR, ORACLE_CONG_CONTROL, note_sample(record, rs), ({
+		    bbr_main(sk, ack, flag, rs);
+		    if (record)
+			    record->min_tso_pkts = bbr_min_tso_segs(sk);
+	    }));
 }
 
 SEC("struct_ops/oracle_bbr_undo_cwnd")
 uint32_t BPF_PROG(oracle_bbr_undo_cwnd, struct sock *sk)
 {
-	return LOGGED_ANSWER(sk, ORACLE_BBR, ORACLE_UNDO_CWND,
-			     bbr_undo_cwnd(sk));
+	return LOG_ANSWER(sk, ORACLE_BBR, ORACLE_UNDO_CWND, bbr_undo_cwnd);
 }
 
 SEC("struct_ops/oracle_bbr_min_tso_segs")

@@ -2,10 +2,11 @@
 /*
  * oracle_flow receive PORT
  *	takes one connection and reads it to its end
- * oracle_flow send ADDRESS PORT ALGORITHM STEP...
- *	connects with this congestion control, takes the steps, and waits until
- *	all has arrived. A step is COUNTxBYTES@MS[/PKTS]: so many times write
- *	so many bytes and then wait; over once the window is down to PKTS.
+ * oracle_flow send ADDRESS PORT ALGORITHM [mss=BYTES] [pace=BYTES_PER_S]
+ *STEP... connects with this congestion control, takes the steps, and waits
+ *until all has arrived. A step is COUNTxBYTES@MS[/PKTS]: so many times write so
+ *many bytes and then wait; over once the window is down to PKTS. Ends well
+ *after 12 s even so: what is seen until then is enough.
  *
  * Exit status 3 when something failed.
  */
@@ -13,6 +14,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +22,8 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+#define LIMIT_S 12
 
 static char zeros[64 << 10];
 
@@ -86,6 +90,21 @@ static bool is_window_down(int fd, uint32_t cwnd_pkts)
 	       info.tcpi_snd_cwnd <= cwnd_pkts;
 }
 
+/* Sets an option of the socket by a word "name=NUMBER". Returns 0, -1 with
+ * errno, or 1 where it is none. */
+static int take_option(int fd, const char *word)
+{
+	unsigned int number;
+
+	if (sscanf(word, "mss=%u", &number) == 1)
+		return setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &number,
+				  sizeof(number));
+	if (sscanf(word, "pace=%u", &number) == 1)
+		return setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &number,
+				  sizeof(number));
+	return 1;
+}
+
 static int take_step(int fd, const char *step)
 {
 	unsigned long count, bytes, ms, cwnd_pkts = 0;
@@ -108,20 +127,35 @@ static int take_step(int fd, const char *step)
 	return 0;
 }
 
+static void end_well(int signal)
+{
+	(void)signal;
+	_exit(0);
+}
+
 static int send_steps(char **args)
 {
 	struct sockaddr_in to = address_of(args[0], args[1]);
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
-	int on = 1;
+	struct linger reset = { .l_onoff = 1 };
+	int option, on = 1;
 
 	if (fd < 0 || setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, args[2],
 				 (socklen_t)strlen(args[2])))
 		return failed(args[2]);
+	for (args += 3; *args && (option = take_option(fd, *args)) <= 0; args++)
+		if (option < 0)
+			return failed(*args);
+	/* whatever ends this process ends the socket, which else would keep
+	 * the BPF programs until its last data is given up */
+	(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
 	/* a step is sent when it is written */
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	if (connect(fd, (struct sockaddr *)&to, sizeof(to)))
 		return failed("cannot connect");
-	for (args += 3; *args; args++)
+	(void)signal(SIGALRM, end_well);
+	alarm(LIMIT_S);
+	for (; *args; args++)
 		if (take_step(fd, *args))
 			return failed(*args);
 	if (shutdown(fd, SHUT_WR) || read(fd, zeros, 1))

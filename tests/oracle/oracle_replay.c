@@ -14,15 +14,19 @@ static void print_result(const char *path, const struct oracle_result *result)
 	const char *name;
 	uint32_t i;
 
-	printf("%s: %s of %s: %llu of %llu records equal, %llu fields;", path,
-	       result->algorithm, result->release,
+	printf("%s: %s of %s: %llu of %llu records equal (%llu of "
+	       "disturbed states), %llu fields;",
+	       path, result->algorithm, result->release,
 	       (unsigned long long)(result->records - result->unequal),
 	       (unsigned long long)result->records,
+	       (unsigned long long)result->disturbed,
 	       (unsigned long long)result->fields);
 	for (i = 0; i < ORACLE_OPS; i++)
 		if (result->ops[i])
 			printf(" %s=%llu", oracle_op_name(i),
 			       (unsigned long long)result->ops[i]);
+	if (result->gaps)
+		printf("; up to %u gaps", result->gaps);
 	printf("; saw");
 	for (i = 0; (name = oracle_sight_name(i)); i++)
 		if (result->sights >> i & 1)

@@ -8,6 +8,7 @@
  * root. Ends with the command's status, 3 when something failed, or 77 with a
  * reason on stdout where the kernel cannot be asked.
  */
+#include "kernel_state.h"
 #include "log.h"
 
 #include <bpf/bpf.h>
@@ -23,6 +24,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,6 +32,7 @@
 #define STATUS_FAILED 3
 #define STATUS_SKIP   77
 #define POLL_MS       20
+#define NICE          (-10)
 #define LOCK_FILE     "/sys/kernel/btf/vmlinux"
 
 /* Newer than the headers of Debian 12 (Linux 6.4). */
@@ -57,8 +60,8 @@ static int failed(const char *what, int error)
 	return STATUS_FAILED;
 }
 
-static int show_libbpf(enum libbpf_print_level level, const char *format,
-		       va_list args)
+static int __attribute__((format(printf, 2, 0)))
+show_libbpf(enum libbpf_print_level level, const char *format, va_list args)
 {
 	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;
 }
@@ -74,6 +77,14 @@ static bool has_function(const struct btf *btf, const char *name,
 		return false;
 	type = btf__type_by_id(btf, btf__type_by_id(btf, (uint32_t)id)->type);
 	return btf_vlen(type) == parameters;
+}
+
+/* Whether the kernel's structure has the size of ours. */
+static bool has_state(const struct btf *btf, const char *name, uint32_t bytes)
+{
+	int id = btf__find_by_name_kind(btf, name, BTF_KIND_STRUCT);
+
+	return id >= 0 && btf__type_by_id(btf, (uint32_t)id)->size == bytes;
 }
 
 /* Why the kernel cannot be asked; NULL: it can. */
@@ -95,6 +106,9 @@ static const char *find_obstacle(void)
 	else if (!has_function(btf, "bbr_main", 4))
 		obstacle = "this kernel has no BBR built in, or that of "
 			   "before 6.10";
+	else if (!has_state(btf, "bictcp", sizeof(struct kernel_cubic)) ||
+		 !has_state(btf, "bbr", sizeof(struct kernel_bbr)))
+		obstacle = "this kernel's CUBIC or BBR is another one";
 	btf__free(btf);
 	return obstacle;
 }
@@ -187,6 +201,7 @@ static pid_t start(char *const command[])
 	if (child != 0)
 		return child;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	(void)setpriority(PRIO_PROCESS, 0, 0);
 	if (getppid() != parent)
 		_exit(127);
 	execvp(command[0], command);
@@ -266,6 +281,8 @@ static int run(struct oracle *oracle, const char *object, char *const command[])
 	    keep_record, oracle, NULL);
 	if (!oracle->ring)
 		return failed("cannot read the log", errno);
+	/* a busy machine must not keep the log from being emptied */
+	(void)setpriority(PRIO_PROCESS, 0, NICE);
 	child = start(command);
 	if (child < 0)
 		return failed("cannot fork", errno);

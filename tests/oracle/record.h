@@ -30,11 +30,11 @@ enum oracle_algorithm {
 enum oracle_op {
 	ORACLE_INIT,
 	ORACLE_SSTHRESH,     /* result: the threshold */
-	ORACLE_CONG_AVOID,   /* CUBIC: ack, acked */
+	ORACLE_CONG_AVOID,   /* not BBR: acked */
 	ORACLE_SET_STATE,    /* value: enum tcp_ca_state */
 	ORACLE_CWND_EVENT,   /* value: enum tcp_ca_event */
-	ORACLE_PKTS_ACKED,   /* CUBIC: acked, rtt_us */
-	ORACLE_CONG_CONTROL, /* BBR: ack, the sample */
+	ORACLE_PKTS_ACKED,   /* CUBIC: rtt_us */
+	ORACLE_CONG_CONTROL, /* BBR: the sample */
 	ORACLE_UNDO_CWND,    /* result: the window */
 	ORACLE_OPS,
 };
@@ -58,7 +58,8 @@ struct oracle_record {
 	uint32_t algorithm, op;
 	uint32_t port, local_port; /* of the peer; of the socket, by which it
 				      is known */
-	uint32_t ack_seq, acked_pkts, value, result;
+	uint32_t is_disturbed;     /* on a state that is not the transfer's */
+	uint32_t acked_pkts, value, result;
 	uint32_t min_tso_pkts; /* BBR, after cong_control: what it asks for */
 	/* the connection (struct tcp_sock), before */
 	uint32_t now_ns[2], now_us[2]; /* tcp_clock_cache, tcp_mstamp */

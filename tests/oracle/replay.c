@@ -8,12 +8,15 @@
 #include <string.h>
 
 #define SOCKETS_MAX    64
+#define DRAWS          7 /* of BBR: get_random_u32_below(7) */
 #define STATE_RECOVERY 3
 #define STATE_LOSS     4
 #define MIN_TSO_SEGS   2 /* net.ipv4.tcp_min_tso_segs; neither asks for it */
 
 struct replayed {
 	uint32_t local_port;
+	uint32_t ca_state; /* as set_state() told it last */
+	bool is_over;      /* at a gap of the log */
 	struct fp_cc cc;
 };
 
@@ -130,8 +133,6 @@ static void fill_conn(const struct replay *replay,
 		.pacing_rate_bytes_per_s =
 		    oracle_join(record->before.pacing_rate_bytes_per_s),
 	};
-	if (replay->mapping->find_random)
-		ret_conn->random = replay->mapping->find_random(record);
 }
 
 static void fill_control(const struct oracle_record *record,
@@ -246,6 +247,7 @@ static void compare_control(const struct replay *replay,
 	const struct oracle_state *after = &record->after;
 	bool is_answer = record->op == ORACLE_UNDO_CWND;
 	uint32_t mark = record->delivered_pkts + inflight_pkts(record);
+	uint64_t rate = oracle_join(after->pacing_rate_bytes_per_s);
 
 	comparison_add(comparison, "cwnd",
 		       is_answer ? record->result : after->cwnd_pkts,
@@ -262,32 +264,69 @@ static void compare_control(const struct replay *replay,
 		       mark);
 	if (!replay->mapping->sets_pacing_rate)
 		return;
-	comparison_add(comparison, "pacing_rate",
-		       oracle_join(after->pacing_rate_bytes_per_s),
+	/* the least rate that the core sets is 1, as src/cc/bbr.c says */
+	if (!rate && control->pacing_rate_bytes_per_s)
+		rate = 1;
+	comparison_add(comparison, "pacing_rate", rate,
 		       control->pacing_rate_bytes_per_s);
 	if (record->op == ORACLE_CONG_CONTROL)
 		comparison_add(comparison, "min_tso_segs", record->min_tso_pkts,
 			       control->min_tso_pkts);
 }
 
-/* Calls the core once. ticks: jiffies as the kernel's function saw them. */
+/* What the log does not tell of a call. */
+struct guess {
+	uint32_t ticks; /* jiffies as the kernel's function saw them */
+	uint32_t draw;  /* 0 ... 6: the kernel's random number below 7 */
+};
+
+/* Calls the core once, from the state of was. */
 static void try_call(const struct replay *replay,
-		     const struct oracle_record *record, uint32_t ticks,
-		     struct fp_cc *cc, struct comparison *comparison)
+		     const struct oracle_record *record,
+		     const struct guess *guess, struct fp_cc *cc,
+		     struct comparison *ret_comparison)
 {
 	struct fp_cc_control control;
 	struct fp_cc_conn conn;
 
+	memset(ret_comparison, 0, sizeof(*ret_comparison));
 	fill_conn(replay, record, &conn);
-	conn.now_ticks = ticks;
+	conn.now_ticks = guess->ticks;
+	/* the core's draw is (random x 7) >> 32 */
+	conn.random = (uint32_t)(((uint64_t)guess->draw << 32) / DRAWS + 1);
 	fill_control(record, &control);
 	tell_core(replay, cc, record, &conn, &control);
-	compare_control(replay, record, &control, comparison);
-	replay->mapping->compare(cc, record, &record->after, comparison);
+	compare_control(replay, record, &control, ret_comparison);
+	replay->mapping->compare(cc, record, &record->after, ret_comparison);
 }
 
-/* Notes the first difference, and lets the core go on from the kernel's state:
- * one mistake is one difference. */
+/* Calls the core with what the kernel may have seen: a tick may have come
+ * between the note before and the call, and any number may have been drawn. Of
+ * these that leave a difference, the first is told. */
+static void call_core(const struct replay *replay,
+		      const struct oracle_record *record, struct fp_cc *cc,
+		      struct comparison *ret_comparison)
+{
+	const struct fp_cc was = *cc;
+	struct comparison other;
+	struct guess guess;
+	bool is_first = true;
+
+	for (guess.draw = 0; guess.draw < DRAWS; guess.draw++)
+		for (guess.ticks = record->before.jiffies;
+		     guess.ticks != record->after.jiffies + 1; guess.ticks++) {
+			*cc = was;
+			try_call(replay, record, &guess, cc,
+				 is_first ? ret_comparison : &other);
+			if (!is_first && !other.is_unequal)
+				*ret_comparison = other;
+			is_first = false;
+			if (!ret_comparison->is_unequal)
+				return;
+		}
+}
+
+/* Notes the first difference. */
 static void note_unequal(struct replay *replay,
 			 const struct oracle_record *record,
 			 const struct comparison *comparison, const char *when)
@@ -296,38 +335,11 @@ static void note_unequal(struct replay *replay,
 
 	if (!result->unequal++)
 		snprintf(result->first, sizeof(result->first),
-			 "record %llu, %s %s: %.120s",
+			 "record %llu, %s %s%s: %.120s",
 			 (unsigned long long)result->records, when,
-			 oracle_op_name(record->op), comparison->text);
-}
-
-static void replay_record(struct replay *replay, struct replayed *socket,
-			  const struct oracle_record *record)
-{
-	struct comparison before = { 0 };
-	struct comparison after = { 0 };
-	struct fp_cc was;
-
-	replay->mapping->compare(&socket->cc, record, &record->before, &before);
-	if (before.is_unequal) {
-		note_unequal(replay, record, &before, "before");
-		replay->mapping->import(&socket->cc, &record->before);
-	}
-	was = socket->cc;
-	try_call(replay, record, record->before.jiffies, &socket->cc, &after);
-	/* a tick may have come between the note before and the call */
-	if (after.is_unequal &&
-	    record->before.jiffies != record->after.jiffies) {
-		socket->cc = was;
-		memset(&after, 0, sizeof(after));
-		try_call(replay, record, record->after.jiffies, &socket->cc,
-			 &after);
-	}
-	replay->result->fields += before.fields + after.fields;
-	if (after.is_unequal) {
-		note_unequal(replay, record, &after, "after");
-		replay->mapping->import(&socket->cc, &record->after);
-	}
+			 oracle_op_name(record->op),
+			 record->is_disturbed ? " (disturbed)" : "",
+			 comparison->text);
 }
 
 static uint32_t see(const struct mapping *mapping,
@@ -344,6 +356,58 @@ static uint32_t see(const struct mapping *mapping,
 	if (record->value == STATE_LOSS)
 		sights |= 1u << ORACLE_SAW_TIMEOUT;
 	return sights;
+}
+
+/* Whether the kernel left out a call before this one: the state of recovery
+ * moved untold. On some hosts an interrupt in the wrong place runs no BPF
+ * programs; the kernel then takes a threshold or window from nowhere. What
+ * follows is no transfer any more. */
+static bool is_after_gap(struct replayed *socket,
+			 const struct oracle_record *record)
+{
+	bool is_gap = record->ca_state != socket->ca_state;
+
+	if (record->op == ORACLE_SET_STATE)
+		socket->ca_state = record->value;
+	return is_gap;
+}
+
+/* One call of the transfer. After a difference the core goes on from the
+ * kernel's state: one mistake is one difference. */
+static void replay_real(struct replay *replay, struct fp_cc *cc,
+			const struct oracle_record *record)
+{
+	struct comparison before = { 0 };
+	struct comparison after;
+
+	replay->mapping->compare(cc, record, &record->before, &before);
+	if (before.is_unequal) {
+		note_unequal(replay, record, &before, "before");
+		replay->mapping->import(cc, &record->before);
+	}
+	call_core(replay, record, cc, &after);
+	if (after.is_unequal) {
+		note_unequal(replay, record, &after, "after");
+		replay->mapping->import(cc, &record->after);
+	}
+	replay->result->fields += before.fields + after.fields;
+	replay->result->ops[record->op]++;
+	replay->result->sights |= see(replay->mapping, record);
+}
+
+/* One call on a state of its own. */
+static void replay_disturbed(struct replay *replay, const struct fp_cc *cc,
+			     const struct oracle_record *record)
+{
+	struct fp_cc other = *cc;
+	struct comparison after;
+
+	replay->mapping->import(&other, &record->before);
+	call_core(replay, record, &other, &after);
+	if (after.is_unequal)
+		note_unequal(replay, record, &after, "after");
+	replay->result->fields += after.fields;
+	replay->result->disturbed++;
 }
 
 /* The socket of a record; one that is new starts with the kernel's state.
@@ -364,11 +428,29 @@ static struct replayed *find_socket(struct replay *replay,
 		return NULL;
 	socket = &replay->sockets[result->sockets++];
 	socket->local_port = record->local_port;
+	socket->ca_state = record->ca_state;
 	fill_conn(replay, record, &conn);
 	fill_control(record, &control);
 	fp_cc_init(&socket->cc, &replay->config, &conn, &control);
 	replay->mapping->import(&socket->cc, &record->before);
 	return socket;
+}
+
+static void replay_record(struct replay *replay, struct replayed *socket,
+			  const struct oracle_record *record)
+{
+	if (!record->is_disturbed && !socket->is_over &&
+	    is_after_gap(socket, record)) {
+		socket->is_over = true;
+		replay->result->gaps++;
+	}
+	if (socket->is_over)
+		return;
+	replay->result->records++;
+	if (record->is_disturbed)
+		replay_disturbed(replay, &socket->cc, record);
+	else
+		replay_real(replay, &socket->cc, record);
 }
 
 /* Returns 0 or -EINVAL. */
@@ -391,7 +473,6 @@ static int start(struct replay *replay, const struct oracle_record *record)
 
 static int replay_all(struct replay *replay)
 {
-	struct oracle_result *result = replay->result;
 	struct oracle_record record;
 	struct replayed *socket;
 	int more;
@@ -403,9 +484,6 @@ static int replay_all(struct replay *replay)
 		if (!socket || record.op >= ORACLE_OPS)
 			return -EINVAL;
 		replay_record(replay, socket, &record);
-		result->ops[record.op]++;
-		result->records++;
-		result->sights |= see(replay->mapping, &record);
 	}
 	return more;
 }

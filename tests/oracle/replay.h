@@ -9,7 +9,8 @@
  * last, and must have what the kernel has before each call as well as after.
  *
  * The kernel's random draw, the phase in which BBR's gain cycle starts, is
- * taken from the log where it is one that the draw can give.
+ * any that gives what the kernel came to. Records of disturbed states stand for
+ * themselves.
  */
 #ifndef ORACLE_REPLAY_H
 #define ORACLE_REPLAY_H
@@ -54,11 +55,13 @@ enum oracle_sight {
 
 struct oracle_result {
 	char algorithm[16];
-	char release[64]; /* of the kernel */
-	uint64_t records; /* replayed */
-	uint64_t fields;  /* compared, and equal unless said below */
-	uint64_t unequal; /* records with a field that is not */
+	char release[64];   /* of the kernel */
+	uint64_t records;   /* replayed */
+	uint64_t disturbed; /* of these, on states that are no transfer's */
+	uint64_t fields;    /* compared, and equal unless said below */
+	uint64_t unequal;   /* records with a field that is not */
 	uint32_t sockets;
+	uint32_t gaps; /* sockets that were replayed up to a gap in their log */
 	uint64_t ops[ORACLE_OPS];
 	uint32_t sights;               /* 1 << enum oracle_sight */
 	char first[ORACLE_TEXT_BYTES]; /* the first that was unequal */

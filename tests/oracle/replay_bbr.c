@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#define PHASES         8
 #define MODE_DRAIN     1
 #define MODE_PROBE_BW  2
 #define MODE_PROBE_RTT 3
@@ -91,17 +90,6 @@ static void compare(const struct fp_cc *cc, const struct oracle_record *record,
 #undef COMPARE
 }
 
-/* The cycle starts at 7 - draw, draw in 0 ... 6, and goes on by one at once;
- * the core's draw is (random x 7) >> 32. A phase that no draw gives (1) stays
- * unequal. */
-static uint32_t find_random(const struct oracle_record *record)
-{
-	struct kernel_bbr after = get_kernel(&record->after);
-	uint64_t draw = (PHASES - after.cycle_idx) % PHASES % (PHASES - 1);
-
-	return (uint32_t)(((draw << 32) + PHASES - 2) / (PHASES - 1));
-}
-
 static uint32_t see_modes(const struct kernel_bbr *before,
 			  const struct kernel_bbr *after)
 {
@@ -152,6 +140,5 @@ const struct mapping mapping_bbr = {
 	.import = import,
 	.keep_at_init = keep_at_init,
 	.compare = compare,
-	.find_random = find_random,
 	.see = see,
 };

@@ -34,8 +34,6 @@ struct mapping {
 			const struct oracle_record *record,
 			const struct oracle_state *kernel,
 			struct comparison *comparison);
-	/* 32 bits that make the core draw what the kernel drew. */
-	uint32_t (*find_random)(const struct oracle_record *record);
 	/* Bits of enum oracle_sight. */
 	uint32_t (*see)(const struct oracle_record *record);
 };
