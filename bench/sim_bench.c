@@ -178,7 +178,7 @@ static void add_packets(void)
 /* Rows in turn, so that a busy while of the machine hits none of them alone. */
 static void run_rows(int turns)
 {
-	struct cost cost;
+	struct cost cost = { 0 };
 
 	for (int turn = 0; turn < turns; turn++)
 		for (int i = 0; i < row_count; i++)
@@ -213,7 +213,7 @@ static void bench_memory(void)
 			       .seconds = 2,
 			       .flows = 10000 };
 	struct rusage usage;
-	struct cost cost;
+	struct cost cost = { 0 };
 
 	(void)run(&bench, &cost);
 	getrusage(RUSAGE_SELF, &usage);
