@@ -794,6 +794,193 @@ static void undoes_what_a_loss_did(void **state)
 	assert_int_equal(b.bench.control.cwnd_pkts, 180);
 }
 
+/* The bounds of loss do not outlive PROBE_RTT, whose small flight may have set
+ * them. */
+static void forgets_loss_after_probe_rtt(void **state)
+{
+	struct bench3 b;
+
+	to_cruise3(&b, FP_BBR3_GOOGLE);
+	b.bbr.state = FP_BBR3_PROBE_RTT;
+	b.bbr.bw_shortterm = 1000;
+	b.bbr.inflight_shortterm = 10;
+	b.bbr.probe_rtt_round_done = 1;
+	b.bbr.probe_rtt_done_ticks = b.bench.conn.now_ticks;
+	bench_pass(&b.bench, 4000);
+	bench_ack(&b.bench, 1, 100000);
+	step3(&b);
+	assert_state3(&b, "probe_bw_cruise");
+	assert_int_equal(b.bbr.bw_shortterm, FP_BBR3_NONE);
+	assert_int_equal(b.bbr.inflight_shortterm, FP_BBR3_NONE);
+}
+
+/* A cycle without a sample does not make the one before forgotten. */
+static void a_cycle_without_samples_does_not_count(void **state)
+{
+	struct bench3 b;
+
+	open3(&b, FP_BBR3_GOOGLE);
+	b.bbr.max_bw_filter[0] = 100;
+	b.bbr.max_bw_filter[1] = 50;
+	bbr3__advance_max_bw_filter(&b.bbr);
+	assert_int_equal(bbr3_max_bw(&b.bbr), 50);
+	bbr3__advance_max_bw_filter(&b.bbr);
+	assert_int_equal(bbr3_max_bw(&b.bbr), 50);
+}
+
+/* The latest rate and volume are the best of a round of losses; a new one
+ * begins with its own. A tail loss probe's ACK keeps what was delivered before
+ * it. */
+static void keeps_the_best_of_a_round(void **state)
+{
+	struct bench3 b;
+
+	to_cruise3(&b, FP_BBR3_GOOGLE);
+	round3(&b, 100, 100000); /* begins one */
+	assert_int_equal(b.bbr.bw_latest, 16778);
+	bench_ack(&b.bench, 10, 100000);
+	bench_same_round(&b.bench);
+	step3(&b);
+	assert_int_equal(b.bbr.bw_latest, 16778);
+	assert_int_equal(b.bbr.inflight_latest, 100);
+	bench_pass(&b.bench, 100 * MS);
+	bench_ack(&b.bench, 20, 100000);
+	b.bench.ack.is_acking_tlp = true;
+	step3(&b);
+	assert_int_equal(b.bbr.loss_round_start, 1);
+	assert_int_equal(b.bbr.inflight_latest, 100);
+	round3(&b, 30, 100000);
+	assert_int_equal(b.bbr.inflight_latest, 30);
+	assert_int_equal(b.bbr.bw_latest, 5034); /* 30 / 100 ms */
+}
+
+/* A round of losses begins with the first, not with each. */
+static void a_round_of_losses_begins_with_the_first(void **state)
+{
+	struct bench3 b;
+
+	to_cruise3(&b, FP_BBR3_GOOGLE);
+	b.bench.conn.delivered_pkts = 1000;
+	lose3(&b, 100, 1);
+	assert_int_equal(b.bbr.loss_round_delivered, 1000);
+	assert_int_equal(b.bbr.loss_in_cycle, 1);
+	b.bench.conn.delivered_pkts = 1050;
+	lose3(&b, 100, 2);
+	assert_int_equal(b.bbr.loss_round_delivered, 1000);
+	/* a lost packet that an ACK only implies marks the cycle as well */
+	b.bbr.loss_in_cycle = 0;
+	bench_ack(&b.bench, 1, 100000);
+	bench_same_round(&b.bench);
+	b.bench.ack.lost_pkts = 1;
+	step3(&b);
+	assert_int_equal(b.bbr.loss_in_cycle, 1);
+}
+
+/* The draft saves once a round of losses. */
+static void saves_once_a_round(void **state)
+{
+	struct bench3 b;
+
+	to_cruise3(&b, FP_BBR3_DRAFT);
+	b.bbr.inflight_longterm = 300 * BENCH_MSS_BYTES;
+	lose3(&b, 100, 1);
+	assert_int_equal(b.bbr.undo_inflight_longterm, 300 * BENCH_MSS_BYTES);
+	b.bbr.inflight_longterm = 200 * BENCH_MSS_BYTES;
+	lose3(&b, 100, 2);
+	assert_int_equal(b.bbr.undo_inflight_longterm, 300 * BENCH_MSS_BYTES);
+	round3(&b, 10, 100000);
+	lose3(&b, 100, 1);
+	assert_int_equal(b.bbr.undo_inflight_longterm, 200 * BENCH_MSS_BYTES);
+}
+
+/* 12371331 bytes a second >> 10 are 12081; a least RTT of 1024 us allows 65536
+ * >> 2 = 16384 more: 19 packets of 1448. The device takes 8. */
+static void sizes_bursts_by_rate_and_rtt(void **state)
+{
+	struct bench3 b;
+	struct bbr3_call call;
+
+	open3(&b, FP_BBR3_GOOGLE);
+	call3(&b, &call);
+	b.bench.control.pacing_rate_bytes_per_s = 12371331;
+	bbr3__set_send_quantum(&call);
+	assert_int_equal(b.bench.control.burst_pkts, 8);
+	b.bbr.min_rtt_us = 1024;
+	bbr3__set_send_quantum(&call);
+	assert_int_equal(b.bench.control.burst_pkts, 19);
+	b.bench.conn.gso_max_bytes = 12000;
+	bbr3__set_send_quantum(&call);
+	assert_int_equal(b.bench.control.burst_pkts, 8);
+	b.bench.conn.gso_max_bytes = 1448;
+	bbr3__set_send_quantum(&call);
+	assert_int_equal(b.bench.control.burst_pkts, 2);
+}
+
+/* In recovery the window is not one to come back to, unless it is larger. */
+static void does_not_save_a_window_of_recovery(void **state)
+{
+	struct bench3 b;
+
+	to_cruise3(&b, FP_BBR3_GOOGLE);
+	b.bench.control.cwnd_pkts = 180;
+	fp_bbr3_on_congestion(&b.bbr, &b.bench.conn, &b.bench.control);
+	b.bench.conn.ca_state = FP_CA_RECOVERY;
+	bench_ack(&b.bench, 1, 100000);
+	bench_same_round(&b.bench);
+	step3(&b);
+	b.bench.control.cwnd_pkts = 20;
+	fp_bbr3_on_congestion(&b.bbr, &b.bench.conn, &b.bench.control);
+	assert_int_equal(b.bbr.prior_cwnd_pkts, 180);
+}
+
+/* A STARTUP that a loss ended which was none goes on, and is not over with the
+ * next ACK. */
+static void goes_on_with_startup_after_an_undo(void **state)
+{
+	struct bench3 b;
+
+	open3(&b, FP_BBR3_DRAFT);
+	b.bench.conn.inflight_pkts = 1000;
+	round3(&b, 100, 100000);
+	b.bench.conn.ca_state = FP_CA_RECOVERY;
+	b.bbr.loss_events_in_round = 6;
+	bench_pass(&b.bench, 100 * MS);
+	bench_ack(&b.bench, 200, 100000);
+	b.bench.ack.newly_lost_pkts = 10;
+	b.bench.ack.lost_pkts = 10;
+	b.bench.ack.tx_in_flight_pkts = 200;
+	step3(&b);
+	assert_state3(&b, "drain");
+	b.bbr.try_fast_path = 1;
+	fp_bbr3_on_undo(&b.bbr, &b.bench.conn, &b.bench.control);
+	assert_int_equal(b.bbr.try_fast_path, 0);
+	b.bench.conn.ca_state = FP_CA_OPEN;
+	round3(&b, 300, 100000);
+	assert_state3(&b, "startup");
+}
+
+/* The RTT of the path doubles: PROBE_RTT after 5 s, the new least after 10. It
+ * halves: at once. */
+static void follows_an_rtt_that_changes(void **state)
+{
+	struct bench3 b;
+	uint32_t rounds = 0, probe = 0;
+
+	to_cruise3(&b, FP_BBR3_GOOGLE);
+	while (b.bbr.min_rtt_us == 100000 && rounds < 100) {
+		rounds++;
+		round3(&b, 100, 200000);
+		if (b.bbr.state == FP_BBR3_PROBE_RTT && !probe)
+			probe = rounds;
+	}
+	/* 5.0 and 10.0 s less the 0.4 s of the start, in rounds of 0.2 s */
+	assert_in_range(probe, 23, 25);
+	assert_in_range(rounds, 48, 50);
+	assert_int_equal(b.bbr.min_rtt_us, 200000);
+	round3(&b, 10, 50000);
+	assert_int_equal(b.bbr.min_rtt_us, 50000);
+}
+
 /* --- Sequences -------------------------------------------------------------
  */
 
@@ -969,6 +1156,15 @@ int main(void)
 		cmocka_unit_test(skips_probe_rtt_after_idle_time),
 		cmocka_unit_test(survives_a_timeout),
 		cmocka_unit_test(undoes_what_a_loss_did),
+		cmocka_unit_test(forgets_loss_after_probe_rtt),
+		cmocka_unit_test(a_cycle_without_samples_does_not_count),
+		cmocka_unit_test(keeps_the_best_of_a_round),
+		cmocka_unit_test(a_round_of_losses_begins_with_the_first),
+		cmocka_unit_test(saves_once_a_round),
+		cmocka_unit_test(sizes_bursts_by_rate_and_rtt),
+		cmocka_unit_test(does_not_save_a_window_of_recovery),
+		cmocka_unit_test(goes_on_with_startup_after_an_undo),
+		cmocka_unit_test(follows_an_rtt_that_changes),
 		cmocka_unit_test(wraps_without_a_trace),
 		cmocka_unit_test(survives_odd_acks),
 		cmocka_unit_test(follows_the_mss),

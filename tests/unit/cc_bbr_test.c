@@ -665,6 +665,122 @@ static void starts_on_an_established_connection(void **state)
 	assert_int_equal(bbr.rtt_cnt, 0);
 }
 
+/* The best of 10 rounds: the eleventh round after it brings what came after. */
+static void remembers_bandwidth_for_10_rounds(void **state)
+{
+	struct bench bench;
+	struct fp_bbr bbr;
+
+	to_probe_bw(&bbr, &bench);
+	for (int i = 0; i < 10; i++) {
+		round_of(&bbr, &bench, 50, 100000);
+		assert_int_equal(fp_minmax_get(&bbr.bw), 16777);
+	}
+	round_of(&bbr, &bench, 50, 100000);
+	assert_int_equal(fp_minmax_get(&bbr.bw), 8388);
+}
+
+/* Aggregation is remembered for 5 to 10 rounds, in two windows of 5. */
+static void remembers_aggregation_for_two_windows(void **state)
+{
+	struct bench bench;
+	struct fp_bbr bbr;
+	int rounds = 0;
+
+	to_probe_bw(&bbr, &bench);
+	bbr.extra_acked_win_rtts = 0;
+	bbr.extra_acked_win_idx = 0;
+	bbr.extra_acked_pkts[0] = 500;
+	bbr.extra_acked_pkts[1] = 0;
+	bench_pass(&bench, 60000 * MS);
+	bbr.min_rtt_ticks = bench.conn.now_ticks;
+	while (bbr.extra_acked_pkts[0] == 500) {
+		bench_pass(&bench, 200 * MS); /* less than bw */
+		bench_ack(&bench, 10, 100000);
+		bench.ack.rtt_us = -1;
+		step(&bbr, &bench);
+		rounds++;
+	}
+	assert_int_equal(rounds, 10);
+}
+
+/* Idle for longer than a least RTT holds: the path was empty, PROBE_RTT would
+ * show no more. It counts until something arrives. */
+static void skips_probe_rtt_after_idle_time(void **state)
+{
+	struct bench bench;
+	struct fp_bbr bbr;
+
+	to_probe_bw(&bbr, &bench);
+	bench.conn.app_limited_pkts = 1;
+	bench_pass(&bench, 11000 * MS);
+	fp_bbr_on_event(&bbr, &bench.conn, FP_CC_TX_START, &bench.control);
+	assert_int_equal(bbr.idle_restart, 1);
+	assert_int_equal(bbr.ack_epoch_us, bench.conn.now_ns / 1000);
+	bench_ack(&bench, 0, 100000);
+	bench.ack.rtt_us = -1;
+	step(&bbr, &bench);
+	assert_int_equal(bbr.mode, FP_BBR_PROBE_BW);
+	assert_int_equal(bbr.idle_restart, 1);
+	round_of(&bbr, &bench, 10, 120000);
+	assert_int_equal(bbr.mode, FP_BBR_PROBE_BW);
+	assert_int_equal(bbr.idle_restart, 0);
+	assert_int_equal(bbr.min_rtt_us, 120000);
+}
+
+/* Without a mark of the application nothing was idle. */
+static void a_busy_flow_does_not_restart(void **state)
+{
+	struct bench bench;
+	struct fp_bbr bbr;
+
+	to_probe_bw(&bbr, &bench);
+	fp_bbr_on_event(&bbr, &bench.conn, FP_CC_TX_START, &bench.control);
+	assert_int_equal(bbr.idle_restart, 0);
+}
+
+/* A timeout ends a round, counts as one loss for the policer's test, and lets
+ * the search for a full pipe begin anew. */
+static void a_timeout_begins_anew(void **state)
+{
+	struct bench bench;
+	struct fp_bbr bbr;
+
+	open_with_rtt(&bbr, &bench, 100000);
+	round_of(&bbr, &bench, 100, 100000);
+	assert_int_equal(bbr.full_bw, 16777);
+	bbr.round_start = 0;
+	fp_bbr_on_state(&bbr, &bench.conn, FP_CA_RECOVERY, &bench.control);
+	assert_int_equal(bbr.full_bw, 16777);
+	fp_bbr_on_state(&bbr, &bench.conn, FP_CA_LOSS, &bench.control);
+	assert_int_equal(bbr.full_bw, 0);
+	assert_int_equal(bbr.round_start, 1);
+	assert_int_equal(bbr.prev_ca_state, FP_CA_LOSS);
+	assert_int_equal(bbr.lt_is_sampling, 1);
+	assert_int_equal(bbr.lt_rtt_cnt, 1);
+}
+
+/* The RTT of the path doubles: the old least holds for 10 s, PROBE_RTT follows,
+ * then the new one. It halves: at once. */
+static void follows_an_rtt_that_changes(void **state)
+{
+	struct bench bench;
+	struct fp_bbr bbr;
+	uint32_t rounds = 0;
+
+	to_probe_bw(&bbr, &bench);
+	while (bbr.min_rtt_us == 100000) {
+		round_of(&bbr, &bench, 200, 200000);
+		rounds++;
+	}
+	/* 10.0 s less the 0.4 s of the start, in rounds of 0.2 s */
+	assert_in_range(rounds, 48, 50);
+	assert_int_equal(bbr.min_rtt_us, 200000);
+	assert_int_equal(bbr.mode, FP_BBR_PROBE_RTT);
+	round_of(&bbr, &bench, 4, 50000);
+	assert_int_equal(bbr.min_rtt_us, 50000);
+}
+
 static void tells_its_model(void **state)
 {
 	struct bench bench;
@@ -704,6 +820,12 @@ int main(void)
 		cmocka_unit_test(survives_odd_acks),
 		cmocka_unit_test(follows_the_mss),
 		cmocka_unit_test(starts_on_an_established_connection),
+		cmocka_unit_test(remembers_bandwidth_for_10_rounds),
+		cmocka_unit_test(remembers_aggregation_for_two_windows),
+		cmocka_unit_test(skips_probe_rtt_after_idle_time),
+		cmocka_unit_test(a_busy_flow_does_not_restart),
+		cmocka_unit_test(a_timeout_begins_anew),
+		cmocka_unit_test(follows_an_rtt_that_changes),
 		cmocka_unit_test(tells_its_model),
 	};
 
