@@ -143,6 +143,7 @@ struct sim_sender {
 	uint64_t rtt_seq;
 	uint32_t rto_jiffies, backoff, retransmits, probes_out;
 	uint32_t jiffy_us;
+	uint64_t jiffies_per_us_shl46;
 	uint64_t jiffy_ns, jiffies, jiffies_until_ns; /* the tick that runs */
 	enum sender_timer timer;
 	uint64_t timer_ns; /* when it is due */

@@ -14,6 +14,8 @@
  */
 #define SYN_LINEAR 4u
 
+/* Longer than TCP_RTO_MAX: no timer waits so long. */
+#define LONGEST_US        ((UINT64_C(1) << 27) - 1)
 /* Linux: tcp_min_rtt_wlen. */
 #define MIN_RTT_WINDOW_US (300 * UINT64_C(1000000))
 
@@ -23,6 +25,8 @@ void sender__init_timers(struct sim_sender *sender)
 
 	sender->jiffy_ns = SENDER_NS_PER_S / hz;
 	sender->jiffy_us = SENDER_US_PER_S / hz;
+	sender->jiffies_per_us_shl46 =
+	    (UINT64_C(1) << 46) / sender->jiffy_us + 1;
 	sender->rto_min_us = (uint32_t)(sender->tcp.min_rto_ns / NS_PER_US);
 	sender->rto_jiffies = SENDER_RTO_INIT_S * hz;
 	sender->min_rtt.rtt_us[0] = UINT32_MAX;
@@ -50,14 +54,14 @@ uint32_t sender__ticks(struct sim_sender *sender)
 						    sender->tcp.clock_hz);
 }
 
-/* Linux: usecs_to_jiffies(), rounded up. */
+/* Linux: usecs_to_jiffies(), rounded up. It is asked several times an ACK, so
+ * it multiplies by the tick's reciprocal: exact while us x jiffy_us < 2^46. */
 uint32_t sender__to_jiffies(const struct sim_sender *sender, uint64_t us)
 {
-	uint32_t jiffy_us = sender->jiffy_us;
-
-	if (us > UINT32_MAX - jiffy_us)
-		us = UINT32_MAX - jiffy_us;
-	return ((uint32_t)us + jiffy_us - 1) / jiffy_us;
+	us += sender->jiffy_us - 1;
+	if (us > LONGEST_US)
+		us = LONGEST_US;
+	return (uint32_t)((us * sender->jiffies_per_us_shl46) >> 46);
 }
 
 /*

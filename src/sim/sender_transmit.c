@@ -296,14 +296,14 @@ static uint32_t next_burst(struct sim_sender *sender,
 	return quota <= window ? quota : window ? (uint32_t)window : 1;
 }
 
-/* Linux: tcp_event_new_data_sent(). */
-static void send_new(struct sim_sender *sender, uint32_t count)
+/* The timer after new data left: it counts from now where nothing was in flight
+ * or a probe was due (tcp_event_new_data_sent()), and a probe where one may be.
+ */
+static void set_timer(struct sim_sender *sender, bool is_stale, bool is_probe)
 {
-	bool was_idle = sender->snd_una == sender->snd_nxt;
-
-	send_burst(sender, sender->snd_nxt, count, false);
-	sender->snd_nxt += count;
-	if (was_idle || sender->timer == SENDER_TIMER_PROBE)
+	if (!is_probe && sender__schedule_probe(sender, false))
+		return;
+	if (is_stale)
 		sender__rearm_rto(sender);
 }
 
@@ -311,6 +311,8 @@ static void send_new(struct sim_sender *sender, uint32_t count)
 static uint32_t write_queue(struct sim_sender *sender, bool is_probe)
 {
 	struct burst_limits limits = { 0 };
+	bool is_stale = sender->snd_una == sender->snd_nxt ||
+			sender->timer == SENDER_TIMER_PROBE;
 	uint32_t sent = 0;
 
 	limits.most_pkts = sender__burst_pkts(sender);
@@ -320,7 +322,8 @@ static uint32_t write_queue(struct sim_sender *sender, bool is_probe)
 
 		if (!count || !sender__reserve(sender, count))
 			break;
-		send_new(sender, count);
+		send_burst(sender, sender->snd_nxt, count, false);
+		sender->snd_nxt += count;
 		sent += count;
 		if (is_probe)
 			break;
@@ -337,8 +340,7 @@ static uint32_t write_queue(struct sim_sender *sender, bool is_probe)
 		return 0;
 	if (sender__in_reduction(sender))
 		sender->prr_out += sent;
-	if (!is_probe)
-		(void)sender__schedule_probe(sender, false);
+	set_timer(sender, is_stale, is_probe);
 	return sent;
 }
 

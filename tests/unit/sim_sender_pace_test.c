@@ -54,6 +54,25 @@ static void test_burst_sizes(void **state)
 	driver_free(driver);
 }
 
+/* usecs_to_jiffies() rounds up, to 120 s (TCP_RTO_MAX) and a little more: held
+ * to a division over a stride that meets every remainder of each tick. */
+static void test_ticks(void **state)
+{
+	static const uint16_t clocks[] = { 100, 250, 300, 1000 };
+
+	for (uint32_t i = 0; i < 4; i++) {
+		uint32_t tick_us = 1000000 / clocks[i];
+		struct driver *driver = driver_new("reno");
+
+		driver->config.tcp.clock_hz = clocks[i];
+		driver_start(driver);
+		for (uint32_t us = 0; us < 130000000; us += 997)
+			assert_true(sender__to_jiffies(driver->sender, us) ==
+				    (us + tick_us - 1) / tick_us);
+		driver_free(driver);
+	}
+}
+
 /* Packets of one burst share a unit and are numbered in it; the next burst has
  * another. 10 at once on a short path: half a window each (tcp_cwnd_test()).
  * Each burst ends with PSH (__tcp_transmit_skb()). */
@@ -319,6 +338,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_burst_sizes),
+		cmocka_unit_test(test_ticks),
 		cmocka_unit_test(test_units),
 		cmocka_unit_test(test_defer),
 		cmocka_unit_test(test_pacing),

@@ -5,6 +5,7 @@
  * packet a burst.
  */
 #include "sim_sender_driver.h"
+#include "sim/sender_state.h"
 
 /* RFC 5681, 3.1: each packet acknowledged opens the window by one, so an ACK of
  * two lets four go. 10 + 10 after a round. */
@@ -86,6 +87,48 @@ static void test_prr_one_loss(void **state)
 	driver_free(driver);
 }
 
+/*
+ * RFC 6937, 3.1, below ssthresh: 10 … 26 are lost, one SACK tells of 27 … 29.
+ * Pipe is 0, ssthresh 10: as many go as were delivered, 3. Their ACKs come one
+ * by one and move snd_una with nothing more lost, so each lets one more go than
+ * it acknowledges (slow start back to ssthresh): 2. When all is acknowledged
+ * the window is ssthresh, not what PRR had come to, and may grow from there.
+ */
+static void test_prr_many_losses(void **state)
+{
+	struct driver *driver = twenty_in_flight(0);
+
+	driver_sack(driver, 10, 27, 30, 0, 0);
+	assert_int_equal(driver_sent(driver), 3);
+	driver_wait_until(driver, 300 * MS);
+	driver_sack(driver, 11, 27, 30, 0, 0);
+	assert_int_equal(driver_sent(driver), 2);
+	driver_sack(driver, 12, 27, 30, 0, 0);
+	assert_int_equal(driver_sent(driver), 2);
+	driver_ack(driver, 30);
+	assert_string_equal(driver_ca_state(driver), "open");
+	assert_in_range(driver_sample(driver).cwnd_pkts, 10, 11);
+	driver_free(driver);
+}
+
+/* tcp_may_raise_cwnd(): a window grows on ACKs that move snd_una; where packets
+ * overtake each other by more than 3, on any delivery. */
+static void test_growth_under_reordering(void **state)
+{
+	for (uint32_t on = 0; on < 2; on++) {
+		struct driver *driver = driver_new("reno");
+
+		driver_start(driver);
+		driver_write(driver, 1000);
+		if (on)
+			driver->sender->reordering = 20;
+		driver_wait_until(driver, 100 * MS);
+		driver_sack(driver, 0, 1, 3, 0, 0);
+		assert_int_equal(driver_sample(driver).cwnd_pkts, on ? 12 : 10);
+		driver_free(driver);
+	}
+}
+
 /* Without PRR the window is ssthresh at once: nothing leaves after the
  * retransmission until pipe, 18, is below 10. */
 static void test_without_prr(void **state)
@@ -118,9 +161,9 @@ static void test_limited_transmit(void **state)
 }
 
 /*
- * RFC 5681, 4.1, as tcp_cwnd_restart(): the window of 20 halves for each RTO of
- * silence, not below the initial 10; ssthresh keeps 3/4 of it. RTO is 100 + 200
- * ms. After 250 ms: as it was; after 400 ms: 10; without: 20.
+ * RFC 5681, 4.1, as tcp_cwnd_restart(): the window halves for each RTO of
+ * silence that is over, not below the initial 10. RTO is 100 + 200 ms, so 80 is
+ * 80 after 250 ms, 40 after 400 ms, 20 after 700 ms, 10 after 2 s.
  */
 static void test_idle_restart(void **state)
 {
@@ -128,10 +171,11 @@ static void test_idle_restart(void **state)
 		uint64_t idle_ms;
 		uint32_t without, cwnd;
 	} rows[] = {
-		{ 250, 0, 20 },
-		{ 400, 0, 10 },
+		{ 250, 0, 80 },
+		{ 400, 0, 40 },
+		{ 700, 0, 20 },
 		{ 2000, 0, 10 },
-		{ 2000, FP_SIM_IDLE_RESTART, 20 },
+		{ 2000, FP_SIM_IDLE_RESTART, 80 },
 	};
 
 	for (uint32_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -142,7 +186,7 @@ static void test_idle_restart(void **state)
 		driver_write(driver, 10);
 		driver_wait_until(driver, 100 * MS);
 		driver_ack(driver, 10);
-		assert_int_equal(driver_sample(driver).cwnd_pkts, 20);
+		driver->sender->control.cwnd_pkts = 80;
 		(void)driver_sent(driver);
 		/* counted from the last packet that left, at 0 */
 		driver_wait_until(driver, rows[i].idle_ms * MS);
@@ -236,6 +280,8 @@ int main(void)
 		cmocka_unit_test(test_min_rtt_window),
 		cmocka_unit_test(test_slow_start),
 		cmocka_unit_test(test_prr_one_loss),
+		cmocka_unit_test(test_prr_many_losses),
+		cmocka_unit_test(test_growth_under_reordering),
 		cmocka_unit_test(test_without_prr),
 		cmocka_unit_test(test_limited_transmit),
 		cmocka_unit_test(test_idle_restart),
