@@ -76,7 +76,6 @@ static void open_now(struct sim_sender *sender, uint32_t rtt_us,
 	sender__clear_timer(sender);
 	sender__update_min_rtt(sender, rtt_us ? rtt_us : sender->jiffy_us);
 	sender__update_rtt(sender, rtt_us);
-	sender->last_rtt_us = rtt_us;
 	sender->snd_wnd_bytes = window_bytes;
 	sender->max_window_bytes = window_bytes;
 	sender->wnd_end_bytes = window_bytes;

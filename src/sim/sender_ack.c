@@ -60,7 +60,6 @@ static bool update_rtt(struct sim_sender *sender, struct sender_ack *ack)
 		sender__update_min_rtt(sender, ca_rtt_us ? (uint32_t)ca_rtt_us
 							 : sender->jiffy_us);
 	sender__update_rtt(sender, (uint32_t)seq_rtt_us);
-	sender->last_rtt_us = (uint32_t)ca_rtt_us;
 	return true;
 }
 
@@ -208,7 +207,6 @@ static void process(struct sim_sender *sender, struct sender_ack *ack)
 		sender__sack(sender, ack);
 	if (ack->segment->is_ece && sender->tcp.has_ecn)
 		ack->flags |= SENDER_ACK_ECE;
-	sender->probes_out = 0;
 	if (was_empty) {
 		if (ack->flags & SENDER_ACK_DSACK)
 			sender__alert(sender, ack);

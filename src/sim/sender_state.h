@@ -139,9 +139,9 @@ struct sim_sender {
 	/* round trips and timers */
 	struct sender_min_rtt min_rtt;
 	uint32_t srtt_us_x8, mdev_us_x4, mdev_max_us_x4, rttvar_us_x4;
-	uint32_t last_rtt_us, rto_min_us;
+	uint32_t rto_min_us;
 	uint64_t rtt_seq;
-	uint32_t rto_jiffies, backoff, retransmits, probes_out;
+	uint32_t rto_jiffies, backoff, retransmits;
 	uint32_t jiffy_us;
 	uint64_t jiffies_per_us_shl46;
 	uint64_t jiffy_ns, jiffies, jiffies_until_ns; /* the tick that runs */
