@@ -124,6 +124,18 @@ static void sacks_coalesce(struct sim_reassembly *set)
 	}
 }
 
+uint32_t sim_reassembly_rank(const struct sim_reassembly *set,
+			     const struct sim_block *packets)
+{
+	uint32_t rank = 0;
+
+	while (rank < set->sack_count &&
+	       (packets->start > set->sacks[rank].end ||
+		set->sacks[rank].start > packets->end))
+		rank++;
+	return rank;
+}
+
 /* Puts a block in front of the first at ones; what stood at that place goes. */
 static void sacks_rotate(struct sim_reassembly *set, uint32_t at,
 			 const struct sim_block *block)
@@ -133,24 +145,20 @@ static void sacks_rotate(struct sim_reassembly *set, uint32_t at,
 	set->sacks[0] = *block;
 }
 
-static uint32_t sacks_add(struct sim_reassembly *set,
-			  const struct sim_block *packets)
+static void sacks_add(struct sim_reassembly *set,
+		      const struct sim_block *packets)
 {
-	uint32_t at;
+	uint32_t rank = sim_reassembly_rank(set, packets);
+	struct sim_block block = *packets;
 
-	for (at = 0; at < set->sack_count; at++) {
-		struct sim_block block = set->sacks[at];
-
-		if (!block_extend(&block, packets))
-			continue;
-		sacks_rotate(set, at, &block);
-		sacks_coalesce(set);
-		return at;
-	}
-	if (set->sack_count == SIM_SACKS_KEPT)
-		set->sack_count--;
-	sacks_rotate(set, set->sack_count++, packets);
-	return at;
+	if (rank < set->sack_count)
+		(void)block_extend(&block, &set->sacks[rank]);
+	else if (rank < SIM_SACKS_KEPT)
+		set->sack_count++;
+	else
+		rank--; /* the oldest is forgotten */
+	sacks_rotate(set, rank, &block);
+	sacks_coalesce(set);
 }
 
 /* next has moved: blocks below it are history (Linux: tcp_sack_remove()). */
@@ -197,7 +205,7 @@ uint64_t sim_reassembly_advance(struct sim_reassembly *set, uint64_t end)
 }
 
 int sim_reassembly_hold(struct sim_reassembly *set,
-			const struct sim_block *packets, uint32_t *ret_rotated)
+			const struct sim_block *packets)
 {
 	int result = set_reserve(set, packets->end);
 
@@ -213,7 +221,7 @@ int sim_reassembly_hold(struct sim_reassembly *set,
 		*word |= bit;
 		set->held++;
 	}
-	*ret_rotated = sacks_add(set, packets);
+	sacks_add(set, packets);
 	return 0;
 }
 

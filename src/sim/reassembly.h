@@ -35,10 +35,14 @@ void sim_reassembly_fini(struct sim_reassembly *set);
 uint64_t sim_reassembly_advance(struct sim_reassembly *set, uint64_t end);
 
 /* Packets start … end - 1 came, start > next: they are held, and their block is
- * the first now (Linux: tcp_sack_new_ofo_skb()). *ret_rotated: the number of
- * blocks that stood before it. Returns 0 or -ENOMEM. */
+ * the first now (Linux: tcp_sack_new_ofo_skb()). Returns 0 or -ENOMEM. */
 int sim_reassembly_hold(struct sim_reassembly *set,
-			const struct sim_block *packets, uint32_t *ret_rotated);
+			const struct sim_block *packets);
+
+/* Tells how many blocks stand before the one that packets would join; all of
+ * them where it would be a new one. */
+uint32_t sim_reassembly_rank(const struct sim_reassembly *set,
+			     const struct sim_block *packets);
 
 /* Tells of packets that came twice: the next ACK says so (RFC 2883). */
 void sim_reassembly_duplicate(struct sim_reassembly *set, uint64_t start,

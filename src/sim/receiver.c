@@ -181,27 +181,26 @@ static void receiver_take_next(struct sim_receiver *receiver,
 		receiver->resend_at_ns = FP_TIME_NEVER;
 }
 
-/* tcp_data_queue_ofo() */
+/* tcp_data_queue_ofo(): news of an old block would be said too late */
 static int receiver_take_later(struct sim_receiver *receiver,
 			       const struct sim_segment *segment, uint64_t end,
 			       uint64_t now_ns)
 {
 	struct sim_block packets = { segment->seq, end };
-	uint32_t rotated;
 	int result;
 
 	receiver_check_ecn(receiver, segment);
-	result = sim_reassembly_hold(&receiver->set, &packets, &rotated);
-	if (result)
-		return result;
-	if (rotated >= RECEIVER_COMP_BLOCKS && receiver->compressed != 0) {
+	if (receiver->compressed != 0 &&
+	    sim_reassembly_rank(&receiver->set, &packets) >=
+		RECEIVER_COMP_BLOCKS) {
 		receiver__send_ack(receiver, now_ns);
 		receiver->is_due = true;
 	}
+	result = sim_reassembly_hold(&receiver->set, &packets);
+	if (result)
+		return result;
 	if (receiver_has(receiver, FP_SIM_SACK))
 		receiver_grow(receiver, segment->payload_bytes);
-	sim_window_hold(&receiver->window, receiver->next_bytes,
-			receiver_position(receiver, end));
 	return 0;
 }
 

@@ -18,12 +18,14 @@
 struct flow_watch {
 	uint64_t edge_bytes; /* highest right edge that the receiver offered */
 	uint64_t acked_bytes;
+	uint64_t sent_bytes; /* end of what was ever sent */
 	bool has_ack;
 };
 
 struct watch {
 	uint64_t hash, time_ns;
 	uint64_t sent[2], arrived[2], dropped[2]; /* by way */
+	bool has_ecn;
 	struct flow_watch flows[RANDOM_FLOWS_MAX];
 };
 
@@ -40,6 +42,22 @@ static void watch_receiver(struct flow_watch *flow,
 	flow->has_ack = true;
 }
 
+/* RFC 3168, 6.1.5: data is ECT(0) the first time, and never again. */
+static void watch_sender(struct watch *watch,
+			 const struct fp_sim_packet *packet)
+{
+	struct flow_watch *flow = &watch->flows[packet->flow];
+	uint64_t end_bytes = packet->seq_bytes + packet->payload_bytes;
+	bool is_new =
+	    packet->payload_bytes != 0 && end_bytes > flow->sent_bytes;
+
+	assert_int_equal(packet->ecn, watch->has_ecn && is_new
+					  ? FP_ECN_ECT0
+					  : FP_ECN_NOT_ECT);
+	if (is_new)
+		flow->sent_bytes = end_bytes;
+}
+
 static void on_packet(void *context, const struct fp_sim_packet *packet)
 {
 	struct watch *watch = context;
@@ -53,6 +71,8 @@ static void on_packet(void *context, const struct fp_sim_packet *packet)
 		watch->arrived[way]++;
 	if (packet->is_sent && packet->side == FP_SIM_RECEIVER)
 		watch_receiver(&watch->flows[packet->flow], packet);
+	if (packet->is_sent && packet->side == FP_SIM_SENDER)
+		watch_sender(watch, packet);
 	hash_packet(&watch->hash, packet);
 }
 
@@ -99,7 +119,8 @@ static void check_flow(const struct fp_sim_flow *flow,
 
 static uint64_t run_once(struct random_scenario *scenario)
 {
-	struct watch watch = { .hash = 1 };
+	struct watch watch = { .hash = 1,
+			       .has_ecn = scenario->config.tcp.has_ecn };
 	struct fp_sim_result result;
 
 	scenario->config.watch = (struct fp_sim_watch){

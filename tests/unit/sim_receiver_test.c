@@ -7,6 +7,7 @@
 #include "base/prng.h"
 #include "sim/receiver.h"
 #include "sim/window.h"
+#include "sim/window.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -255,6 +256,10 @@ static void stretched_acks_tell_of_eight(void **state)
 	assert_int_equal(acks(script), 0);
 	arrive(script, 48, 1); /* 47 is missing: that is told at once */
 	assert_int_equal(last(script)->sack_count, 1);
+	(void)acks(script);
+	arrive(script, 47, 1); /* and so is its coming, with two of eight */
+	assert_int_equal(acks(script), 1);
+	assert_int_equal(last(script)->ack, 49);
 	script_free(script);
 }
 
@@ -336,6 +341,35 @@ static void compression_waits_a_millisecond_at_most(void **state)
 	arrive_all(script, 19, 23);
 	assert_int_equal(sim_receiver_wake_ns(script->receiver),
 			 script->now_ns + 1 * MS);
+	script_free(script);
+}
+
+/* Three blocks can be said. News of the third one would be said too late, so
+ * that what was held back goes first, as it was. */
+static void news_of_an_old_block_is_not_held_back(void **state)
+{
+	struct script *script = script_new();
+
+	script->config.tcp.without = FP_SIM_AUTOTUNING; /* room for all */
+	script_open(script);
+	script->tsecr_us = script->now_ns / US + SIM_EPOCH_US - 100000;
+	arrive_all(script, 0, 18);
+	(void)acks(script);
+	arrive(script, 20, 1);
+	arrive(script, 22, 1);
+	arrive(script, 24, 1);
+	assert_int_equal(acks(script), 3);
+	arrive(script, 25, 1); /* the first block grows: that can wait */
+	assert_int_equal(acks(script), 0);
+	arrive(script, 19, 1); /* joins the third */
+	assert_int_equal(acks(script), 1);
+	assert_int_equal(last(script)->sack_count, 3);
+	assert_int_equal(last(script)->sacks[0].end, 26);
+	assert_int_equal(last(script)->sacks[1].start, 22);
+	assert_int_equal(last(script)->sacks[2].start, 20);
+	wait_until(script, script->now_ns + 1 * MS);
+	assert_int_equal(last(script)->sacks[0].start, 19);
+	assert_int_equal(last(script)->sacks[0].end, 21);
 	script_free(script);
 }
 
@@ -466,6 +500,43 @@ static void the_window_follows_what_is_read(void **state)
 	fill_windows(script, 2);
 	assert_int_equal(last(script)->ack, 88);
 	assert_int_equal(last(script)->window_bytes, 186752);
+	script_free(script);
+}
+
+/* The bound itself, by the numbers above. */
+static void the_buffer_is_sized_by_what_is_read(void **state)
+{
+	const struct fp_sim_tcp tcp = { .rmem_max_bytes = 6 * MIB,
+					.window_share_x256 = 128 };
+	struct sim_window window;
+
+	sim_window_init(&window, &tcp, MSS, 0);
+	assert_int_equal(window.clamp_bytes, 64076);
+	sim_window_measure_echo(&window, SIM_EPOCH_US, 100 * MS);
+	sim_window_adjust(&window, 65160, 99 * MS); /* no round trip yet */
+	assert_int_equal(window.clamp_bytes, 64076);
+	sim_window_adjust(&window, 65160, 100 * MS);
+	assert_int_equal(window.clamp_bytes, 1218070);
+	assert_int_equal(window.rcvbuf_bytes, 2 * 1218070);
+	/* as much again: no growth to allow for, and enough room */
+	sim_window_adjust(&window, 2 * 65160, 200 * MS);
+	assert_int_equal(window.clamp_bytes, 1218070);
+}
+
+/* An ACK that is not due for 64 packets goes when half of the window is used up
+ * and the whole could be offered again: 65160 - 23 x 1448 = 31856 is not more
+ * than half of 64076. */
+static void a_window_is_offered_again_in_time(void **state)
+{
+	struct script *script = script_new();
+
+	script->config.tcp.ack_every_pkts = 64;
+	script_open(script);
+	arrive_all(script, 0, 22);
+	assert_int_equal(acks(script), 0);
+	arrive(script, 22, 1);
+	assert_int_equal(acks(script), 1);
+	assert_int_equal(last(script)->window_bytes, 64128);
 	script_free(script);
 }
 
@@ -677,12 +748,15 @@ int main(void)
 		cmocka_unit_test(a_hole_and_its_filling_are_told_at_once),
 		cmocka_unit_test(later_acks_beyond_a_hole_are_compressed),
 		cmocka_unit_test(compression_waits_a_millisecond_at_most),
+		cmocka_unit_test(news_of_an_old_block_is_not_held_back),
 		cmocka_unit_test(without_sack_every_duplicate_is_told),
 		cmocka_unit_test(what_comes_twice_is_told_as_such),
 		cmocka_unit_test(the_echo_is_of_the_first_unacknowledged),
 		cmocka_unit_test(a_mark_is_echoed_until_it_is_answered),
 		cmocka_unit_test(the_first_windows_are_those_of_linux),
 		cmocka_unit_test(the_window_follows_what_is_read),
+		cmocka_unit_test(the_buffer_is_sized_by_what_is_read),
+		cmocka_unit_test(a_window_is_offered_again_in_time),
 		cmocka_unit_test(the_window_grows_to_half_of_the_buffer),
 		cmocka_unit_test(the_share_of_the_buffer_can_be_told),
 		cmocka_unit_test(without_autotuning_it_is_there_at_once),

@@ -289,6 +289,7 @@ static void a_lost_packet_is_sent_again(void **state)
 	add_delay(&it, FORWARD, 20 * MS);
 	add_delay(&it, BACK, 20 * MS);
 	make_transfer(100 * MSS);
+	it.config.tcp.without = FP_SIM_DELAYED_ACK;
 	run(&it);
 	assert_int_equal(first()->received_bytes, 100 * MSS);
 	assert_int_equal(it.result.way[FORWARD].lost_by_model, 2);
@@ -297,6 +298,8 @@ static void a_lost_packet_is_sent_again(void **state)
 	assert_int_equal(first()->recoveries, 1);
 	assert_int_equal(first()->timeouts, 0);
 	assert_int_equal(first()->spurious_pkts, 0);
+	/* duplicate ACKs echo old timestamps: they are no round trips */
+	assert_near(first()->rtt_p99_us, 40000, 40000 / 128.0);
 	finish(&it);
 }
 
@@ -376,6 +379,49 @@ static void what_leaves_together_is_acknowledged_together(void **state)
 	it.config.tcp.without = FP_SIM_GRO;
 	run(&it);
 	assert_int_equal(it.result.way[BACK].packets, 10);
+	finish(&it);
+}
+
+/* Every second packet is marked: the two of a burst are no longer alike, and
+ * come one by one. */
+static void a_mark_divides_a_burst(void **state)
+{
+	struct fp_loss_config *loss;
+
+	scenario_init(&it, "reno");
+	it.config.tcp.has_ecn = true;
+	loss = &add_stage(&it, FORWARD, FP_STAGE_LOSS)->loss;
+	loss->model = FP_LOSS_PERIODIC;
+	loss->periodic.every_pkts = 2;
+	loss->marks_ecn = true;
+	add_delay(&it, FORWARD, 5 * MS);
+	add_delay(&it, BACK, 5 * MS);
+	make_transfer(10 * MSS);
+	it.flows[0].starts_open = true;
+	run(&it);
+	assert_int_equal(it.result.way[FORWARD].packets, 10);
+	assert_int_equal(it.result.way[FORWARD].marked, 5);
+	assert_int_equal(it.result.way[BACK].packets, 10);
+	finish(&it);
+}
+
+/* Two flows send a burst of two packets each, at one time: to a loss stage that
+ * draws for each super-packet, as netem does, they are two. */
+static void bursts_of_two_flows_are_two(void **state)
+{
+	scenario_init(&it, "reno");
+	it.config.flow_count = 2;
+	add_stage(&it, FORWARD, FP_STAGE_LOSS)->loss.unit = FP_LOSS_UNIT_SKB;
+	add_delay(&it, FORWARD, 5 * MS);
+	add_delay(&it, BACK, 5 * MS);
+	for (int i = 0; i < 2; i++) {
+		it.flows[i].source.kind = FP_SIM_TRANSFER;
+		it.flows[i].source.bytes = 2 * MSS;
+		it.flows[i].starts_open = true;
+	}
+	run(&it);
+	assert_int_equal(it.result.way[FORWARD].packets, 4);
+	assert_int_equal(it.result.way[FORWARD].stages[0].units_in, 2);
 	finish(&it);
 }
 
@@ -529,6 +575,29 @@ static void the_watch_sees_a_whole_connection(void **state)
 	finish(&it);
 }
 
+/* RFC 3168, 6.1.1: a SYN asks for ECN with ECE and CWR, the answer says ECE. */
+static void the_watch_sees_ecn_negotiated(void **state)
+{
+	struct log log = { .packet_count = 0 };
+
+	scenario_init(&it, "cubic");
+	it.config.tcp.has_ecn = true;
+	add_delay(&it, FORWARD, 10 * MS);
+	add_delay(&it, BACK, 10 * MS);
+	make_transfer(MSS);
+	it.config.watch =
+	    (struct fp_sim_watch){ .packet = log_packet, .context = &log };
+	run(&it);
+	assert_int_equal(log.packets[0].flags,
+			 FP_SIM_SYN | FP_SIM_ECE | FP_SIM_CWR);
+	assert_int_equal(log.packets[0].ecn, FP_ECN_NOT_ECT);
+	assert_int_equal(log.packets[2].flags,
+			 FP_SIM_SYN | FP_SIM_ACK | FP_SIM_ECE);
+	assert_int_equal(log.packets[4].payload_bytes, MSS);
+	assert_int_equal(log.packets[4].ecn, FP_ECN_ECT0);
+	finish(&it);
+}
+
 /* The third packet of data, number 2, is the fourth of the way: the SYN is the
  * first, and the handshake's ACK rides on data. The packets behind it come in
  * bursts of two, so blocks grow to 4, 6, 8 and 10, in bytes; each is seen when
@@ -593,10 +662,13 @@ int main(void)
 		cmocka_unit_test(every_packet_twice_is_no_harm),
 		cmocka_unit_test(marks_take_the_place_of_losses),
 		cmocka_unit_test(what_leaves_together_is_acknowledged_together),
+		cmocka_unit_test(a_mark_divides_a_burst),
+		cmocka_unit_test(bursts_of_two_flows_are_two),
 		cmocka_unit_test(a_dead_path_is_a_stall),
 		cmocka_unit_test(an_overrun_is_told),
 		cmocka_unit_test(samples_are_of_flows_that_run),
 		cmocka_unit_test(the_watch_sees_a_whole_connection),
+		cmocka_unit_test(the_watch_sees_ecn_negotiated),
 		cmocka_unit_test(the_watch_sees_a_loss_and_its_block),
 	};
 
