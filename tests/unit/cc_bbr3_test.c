@@ -959,6 +959,194 @@ static void goes_on_with_startup_after_an_undo(void **state)
 	assert_state3(&b, "startup");
 }
 
+/* The first flight ends no round of losses: it is sent before anything is
+ * known.
+ */
+static void the_first_flight_is_no_round_of_losses(void **state)
+{
+	struct bench3 b;
+
+	open3(&b, FP_BBR3_GOOGLE);
+	bench_ack(&b.bench, 1, 100000);
+	step3(&b);
+	assert_int_equal(b.bbr.loss_round_start, 0);
+	round3(&b, 10, 100000);
+	assert_int_equal(b.bbr.loss_round_start, 1);
+}
+
+/* Marks are remembered for the cycle, and forgotten with what else was seen of
+ * it when the next one begins. */
+static void a_cycle_begins_without_memories(void **state)
+{
+	struct bench3 b;
+
+	to_cruise3(&b, FP_BBR3_GOOGLE);
+	bench_ack(&b.bench, 10, 100000);
+	bench_same_round(&b.bench);
+	b.bench.ack.delivered_ce_pkts = 1;
+	b.bench.ack.lost_pkts = 1;
+	step3(&b);
+	assert_int_equal(b.bbr.ecn_in_cycle, 1);
+	assert_int_equal(b.bbr.loss_in_cycle, 1);
+	to_up3(&b, FP_BBR3_GOOGLE);
+	b.bbr.ecn_in_cycle = b.bbr.loss_in_cycle = 1;
+	b.bbr.ecn_in_round = 1;
+	b.bbr.bw_latest = 1000;
+	b.bbr.inflight_latest = 100;
+	b.bench.control.cwnd_pkts = 300;
+	lose3(&b, 200, 20);
+	assert_state3(&b, "probe_bw_down");
+	assert_int_equal(b.bbr.ecn_in_cycle, 0);
+	assert_int_equal(b.bbr.loss_in_cycle, 0);
+	assert_int_equal(b.bbr.ecn_in_round, 0);
+	assert_int_equal(b.bbr.is_loss_in_round, 0);
+	assert_int_equal(b.bbr.bw_latest, 0);
+	assert_int_equal(b.bbr.inflight_latest, 0);
+}
+
+/* Google's short way is not for rounds with loss or marks. */
+static void loss_takes_the_long_way(void **state)
+{
+	for (uint32_t i = 0; i < 3; i++) {
+		struct bench3 b;
+
+		to_cruise3(&b, FP_BBR3_GOOGLE);
+		b.bbr.try_fast_path = 1;
+		b.bbr.is_loss_in_round = i == 1;
+		b.bbr.ecn_in_round = i == 2;
+		b.bbr.ack_epoch_acked = 0;
+		bench_ack(&b.bench, 50, 100000);
+		bench_same_round(&b.bench);
+		b.bench.ack.is_app_limited = true;
+		b.bench.ack.rtt_us = -1;
+		step3(&b);
+		assert_int_equal(b.bbr.ack_epoch_acked, i ? 50 : 0);
+	}
+}
+
+/* A timeout that is over before any ACK came gives the window back as well. */
+static void a_timeout_may_end_without_an_ack(void **state)
+{
+	struct bench3 b;
+
+	to_cruise3(&b, FP_BBR3_GOOGLE);
+	b.bench.control.cwnd_pkts = 150;
+	fp_bbr3_on_congestion(&b.bbr, &b.bench.conn, &b.bench.control);
+	b.bench.control.cwnd_pkts = 1;
+	fp_bbr3_on_state(&b.bbr, &b.bench.conn, FP_CA_LOSS, &b.bench.control);
+	b.bench.conn.ca_state = FP_CA_LOSS;
+	fp_bbr3_on_state(&b.bbr, &b.bench.conn, FP_CA_OPEN, &b.bench.control);
+	assert_int_equal(b.bench.control.cwnd_pkts, 150);
+}
+
+/* An idle flow begins its count of aggregated ACKs anew. */
+static void idle_time_ends_an_epoch(void **state)
+{
+	struct bench3 b;
+
+	to_cruise3(&b, FP_BBR3_GOOGLE);
+	b.bbr.ack_epoch_acked = 100;
+	fp_bbr3_on_event(&b.bbr, &b.bench.conn, FP_CC_TX_START,
+			 &b.bench.control);
+	assert_int_equal(b.bbr.ack_epoch_acked, 100); /* it was not idle */
+	b.bench.conn.app_limited_pkts = 1;
+	fp_bbr3_on_event(&b.bbr, &b.bench.conn, FP_CC_TX_START,
+			 &b.bench.control);
+	assert_int_equal(b.bbr.ack_epoch_acked, 0);
+	assert_int_equal(b.bbr.ack_epoch_us, b.bench.conn.now_ns / 1000);
+}
+
+/* A round after a probe the filter moves on, but not where the application
+ * limited that round. */
+static void a_limited_round_keeps_the_filter(void **state)
+{
+	for (uint32_t is_limited = 0; is_limited < 2; is_limited++) {
+		struct bench3 b;
+
+		to_cruise3(&b, FP_BBR3_GOOGLE);
+		b.bbr.ack_phase = FP_BBR3_ACKS_PROBE_STOPPING;
+		b.bbr.max_bw_filter[0] = 20000;
+		b.bbr.max_bw_filter[1] = 18000;
+		bench_pass(&b.bench, 100 * MS);
+		bench_ack(&b.bench, 10, 100000);
+		b.bench.ack.is_app_limited = is_limited;
+		step3(&b);
+		assert_int_equal(b.bbr.ack_phase, FP_BBR3_ACKS_INIT);
+		assert_int_equal(bbr3_max_bw(&b.bbr),
+				 is_limited ? 20000 : 18000);
+	}
+}
+
+/* PROBE_RTT ends what ACKs tell of a probe, a round later. */
+static void probe_rtt_ends_a_probe(void **state)
+{
+	struct bench3 b;
+
+	to_up3(&b, FP_BBR3_GOOGLE);
+	b.bench.conn.inflight_pkts = 100;
+	b.bbr.probe_rtt_min_ticks = b.bench.conn.now_ticks - 6 * BENCH_HZ;
+	bench_ack(&b.bench, 1, 100000);
+	bench_same_round(&b.bench);
+	b.bench.ack.rtt_us = -1;
+	step3(&b);
+	assert_state3(&b, "probe_rtt");
+	assert_int_equal(b.bbr.ack_phase, FP_BBR3_ACKS_PROBE_STOPPING);
+	assert_int_equal(b.bbr.is_bw_probe_sample, 1);
+	round3(&b, 1, 100000);
+	assert_int_equal(b.bbr.ack_phase, FP_BBR3_ACKS_INIT);
+	assert_int_equal(b.bbr.is_bw_probe_sample, 0);
+}
+
+/* A probe counts its own ACKs. */
+static void a_probe_counts_from_zero(void **state)
+{
+	struct bench3 b;
+
+	to_cruise3(&b, FP_BBR3_GOOGLE);
+	b.bbr.bw_probe_up_acked = 77;
+	b.bbr.bw_probe_up_rounds = 5;
+	bench_pass(&b.bench, 3001 * MS);
+	bench_ack(&b.bench, 1, 100000);
+	step3(&b);
+	assert_state3(&b, "probe_bw_refill");
+	assert_int_equal(b.bbr.bw_probe_up_acked, 0);
+	assert_int_equal(b.bbr.bw_probe_up_rounds, 0);
+}
+
+/* Google's count of an epoch has 20 bits: one that would fill them begins anew.
+ * In STARTUP aggregation is remembered for a round, later for 5 to 10. */
+static void remembers_aggregation_for_a_while(void **state)
+{
+	struct bench3 b;
+	struct bbr3_call call;
+
+	to_cruise3(&b, FP_BBR3_GOOGLE);
+	b.bbr.ack_epoch_acked = (1u << 20) - 10;
+	bench_ack(&b.bench, 9, 100000);
+	bbr3__update_ack_aggregation(call3(&b, &call));
+	assert_int_equal(b.bbr.ack_epoch_acked, (1u << 20) - 1);
+	b.bbr.ack_epoch_acked = (1u << 20) - 10;
+	bench_ack(&b.bench, 10, 100000);
+	bbr3__update_ack_aggregation(&call);
+	assert_int_equal(b.bbr.ack_epoch_acked, 10);
+	for (uint32_t is_full = 0; is_full < 2; is_full++) {
+		uint32_t rounds = 0;
+
+		b.bbr.full_bw_reached = is_full & 1;
+		b.bbr.extra_acked_win_rtts = 0;
+		b.bbr.extra_acked_win_idx = 0;
+		b.bbr.extra_acked[0] = 500;
+		while (b.bbr.extra_acked[0] >= 500 && rounds < 20) {
+			bench_pass(&b.bench, 1000 * MS);
+			bench_ack(&b.bench, 1, 1000000);
+			b.bbr.round_start = 1;
+			bbr3__update_ack_aggregation(call3(&b, &call));
+			rounds++;
+		}
+		assert_int_equal(rounds, is_full ? 10 : 2);
+	}
+}
+
 /* The RTT of the path doubles: PROBE_RTT after 5 s, the new least after 10. It
  * halves: at once. */
 static void follows_an_rtt_that_changes(void **state)
@@ -1164,6 +1352,15 @@ int main(void)
 		cmocka_unit_test(sizes_bursts_by_rate_and_rtt),
 		cmocka_unit_test(does_not_save_a_window_of_recovery),
 		cmocka_unit_test(goes_on_with_startup_after_an_undo),
+		cmocka_unit_test(the_first_flight_is_no_round_of_losses),
+		cmocka_unit_test(a_cycle_begins_without_memories),
+		cmocka_unit_test(loss_takes_the_long_way),
+		cmocka_unit_test(a_timeout_may_end_without_an_ack),
+		cmocka_unit_test(idle_time_ends_an_epoch),
+		cmocka_unit_test(a_limited_round_keeps_the_filter),
+		cmocka_unit_test(probe_rtt_ends_a_probe),
+		cmocka_unit_test(a_probe_counts_from_zero),
+		cmocka_unit_test(remembers_aggregation_for_a_while),
 		cmocka_unit_test(follows_an_rtt_that_changes),
 		cmocka_unit_test(wraps_without_a_trace),
 		cmocka_unit_test(survives_odd_acks),

@@ -760,6 +760,88 @@ static void a_timeout_begins_anew(void **state)
 	assert_int_equal(bbr.lt_rtt_cnt, 1);
 }
 
+/* Until an initial window has arrived the target says too little: 10 + 5, then
+ * 14 stay above a target of 10 (no bandwidth yet: 6, and 3 bursts of 2, even).
+ */
+static void grows_freely_at_first(void **state)
+{
+	struct bench bench;
+	struct fp_bbr bbr;
+
+	open_with_rtt(&bbr, &bench, 100000);
+	bench.control.cwnd_pkts = 500;
+	bench_ack(&bench, 5, 100000);
+	step(&bbr, &bench);
+	assert_int_equal(bench.control.cwnd_pkts, 505);
+	bench_ack(&bench, 5, 100000); /* the tenth */
+	step(&bbr, &bench);
+	assert_int_equal(bench.control.cwnd_pkts, 505);
+}
+
+/* Aggregation adds nothing before the pipe was full. */
+static void adds_nothing_in_startup(void **state)
+{
+	struct bench bench;
+	struct fp_bbr bbr;
+
+	open_with_rtt(&bbr, &bench, 100000);
+	round_of(&bbr, &bench, 50, 100000);
+	bbr.extra_acked_pkts[0] = 40;
+	bench.control.cwnd_pkts = 160;
+	bench_ack(&bench, 1, 100000);
+	bench_same_round(&bench);
+	bench.ack.is_app_limited = true;
+	step(&bbr, &bench);
+	/* the target is 2.887 x 50 = 145, and 6, even: 152; with 40 more it
+	 * would be above the window, which would grow */
+	assert_int_equal(bench.control.cwnd_pkts, 160);
+}
+
+/* Fast recovery begins a round: what was sent before it ends none. */
+static void recovery_begins_a_round(void **state)
+{
+	struct bench bench;
+	struct fp_bbr bbr;
+	uint32_t sent;
+
+	to_probe_bw(&bbr, &bench);
+	sent = bench.conn.delivered_pkts;
+	bench.conn.ca_state = FP_CA_RECOVERY;
+	bench_ack(&bench, 2, 100000);
+	bench_same_round(&bench);
+	step(&bbr, &bench);
+	assert_int_equal(bbr.packet_conservation, 1);
+	bench_ack(&bench, 2, 100000);
+	bench.ack.prior_delivered_pkts = sent + 1;
+	step(&bbr, &bench);
+	assert_int_equal(bbr.packet_conservation, 1);
+	bench_ack(&bench, 2, 100000);
+	step(&bbr, &bench);
+	assert_int_equal(bbr.packet_conservation, 0);
+}
+
+/* An idle flow begins its count of aggregated ACKs anew, and its round in
+ * PROBE_RTT with the flight that has sunk. */
+static void begins_counts_anew(void **state)
+{
+	struct bench bench;
+	struct fp_bbr bbr;
+
+	to_probe_bw(&bbr, &bench);
+	bbr.ack_epoch_acked = 100;
+	bench.conn.app_limited_pkts = 1;
+	fp_bbr_on_event(&bbr, &bench.conn, FP_CC_TX_START, &bench.control);
+	assert_int_equal(bbr.ack_epoch_acked, 0);
+	bbr.mode = FP_BBR_PROBE_RTT;
+	bbr.probe_rtt_done_ticks = 0;
+	bbr.probe_rtt_round_done = 1; /* of the last one */
+	bench_ack(&bench, 1, 100000);
+	step(&bbr, &bench);
+	assert_true(bbr.probe_rtt_done_ticks != 0);
+	assert_int_equal(bbr.probe_rtt_round_done, 0);
+	assert_int_equal(bbr.next_rtt_delivered, bench.conn.delivered_pkts);
+}
+
 /* The RTT of the path doubles: the old least holds for 10 s, PROBE_RTT follows,
  * then the new one. It halves: at once. */
 static void follows_an_rtt_that_changes(void **state)
@@ -825,6 +907,10 @@ int main(void)
 		cmocka_unit_test(skips_probe_rtt_after_idle_time),
 		cmocka_unit_test(a_busy_flow_does_not_restart),
 		cmocka_unit_test(a_timeout_begins_anew),
+		cmocka_unit_test(grows_freely_at_first),
+		cmocka_unit_test(adds_nothing_in_startup),
+		cmocka_unit_test(recovery_begins_a_round),
+		cmocka_unit_test(begins_counts_anew),
 		cmocka_unit_test(follows_an_rtt_that_changes),
 		cmocka_unit_test(tells_its_model),
 	};
