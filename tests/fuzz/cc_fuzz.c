@@ -178,7 +178,7 @@ static void random_conn(struct world *world)
 
 	for (uint32_t i = 0; i < 16; i++)
 		if (what >> i & 1)
-			*words[i] = take_scaled(input);
+			*words[i] = take_scaled(input) - 1;
 	conn->now_ns = take64(input);
 	conn->delivered_ns = conn->now_ns - take(input, 4);
 	conn->edt_ns = conn->now_ns + take(input, 4);
@@ -303,8 +303,6 @@ static void look(struct world *world)
 	conn->now_ticks =
 	    (uint32_t)(conn->now_ns / (UINT64_C(1000000000) / 250));
 	conn->random = (uint32_t)conn->now_ns * UINT32_C(2654435761);
-	conn->is_cwnd_limited =
-	    conn->packets_out_pkts >= world->control.cwnd_pkts;
 	if (conn->max_packets_out_pkts < conn->packets_out_pkts)
 		conn->max_packets_out_pkts = conn->packets_out_pkts;
 }
@@ -348,7 +346,9 @@ static void send(struct world *world, uint32_t pkts)
 		struct fp_rate_send one;
 
 		look(world);
-		if (conn->inflight_pkts >= world->control.cwnd_pkts)
+		conn->is_cwnd_limited =
+		    conn->inflight_pkts >= world->control.cwnd_pkts;
+		if (conn->is_cwnd_limited)
 			break;
 		one.now_us = conn->now_ns / 1000;
 		one.packets_out_pkts = conn->packets_out_pkts;
