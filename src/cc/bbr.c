@@ -43,7 +43,7 @@
  * least 1 packet, and what would wrap saturates (bbr_units.h).
  *
  * References: Cardwell, Cheng, Gunn, Hassas Yeganeh, Jacobson: "BBR:
- * Congestion-Based Congestion Control", ACM Queue 14 (5), 2016; Linux 6.12,
+ * Congestion-Based Congestion Control", ACM Queue 14 (5), 2016; Linux 6.18,
  * net/ipv4/tcp_bbr.c and lib/win_minmax.c.
  */
 #include "cc/bbr_units.h"

@@ -2,10 +2,6 @@
 /* BBRv3: pacing rate, burst and window, from the model. */
 #include "cc/bbr3_internal.h"
 
-/* 4 ln 2: the least pacing gain that doubles the rate each round while the
- * window gain is 2. */
-#define BBR3_STARTUP_PACING_GAIN 88750u /* 710 / 256 */
-
 /* A short RTT allows longer bursts: 64 KB at 0, half as much for every 512 us
  * more, so that from 3 ms on it is below a packet. */
 #define BBR3_TSO_RTT_SHIFT 9
@@ -19,10 +15,6 @@
 
 /* No more extra window than 100 ms of link: longer silences are an outage. */
 #define BBR3_EXTRA_ACKED_US UINT32_C(100000)
-
-/* In PROBE_RTT half a BDP is in flight: as good as none for the queue, and the
- * link is still half used. */
-#define BBR3_PROBE_RTT_CWND_GAIN (BBR3_ONE / 2)
 
 /* What bw delivers within a time, as a volume, rounded down. */
 static uint32_t bbr3_bw_volume(const struct bbr3_call *call, uint32_t bw,

@@ -12,6 +12,13 @@
 
 #define BBR3_ONE 32000u /* a gain or share of 1 */
 
+/* 4 ln 2: the least pacing gain that doubles the rate each round while the
+ * window gain is 2; 710 / 256. */
+#define BBR3_STARTUP_PACING_GAIN 88750u
+/* In PROBE_RTT half a BDP is in flight: as good as none for the queue, and the
+ * link is still half used. */
+#define BBR3_PROBE_RTT_CWND_GAIN (BBR3_ONE / 2)
+
 /* A receiver that acknowledges every other packet needs 4 in flight to keep two
  * on each way (MinPipeCwnd). */
 #define BBR3_MIN_PIPE_CWND_PKTS 4u

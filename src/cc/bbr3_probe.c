@@ -2,15 +2,13 @@
 /* BBRv3: the state machine. */
 #include "cc/bbr3_internal.h"
 
-/* Gains x 32000, by state. 4 ln 2 is the least pacing gain that doubles the
- * rate each round while the window gain is 2. UP's 1.25 queues little enough
- * within a min_rtt, and shows growth of a quarter; its window must be larger,
- * or it would hold the rate back. DRAIN's and DOWN's depend on the profile. */
-#define BBR3_STARTUP_PACING_GAIN 88750u /* 710 / 256 */
-#define BBR3_UP_PACING_GAIN      (BBR3_ONE * 5 / 4)
-#define BBR3_DEFAULT_CWND_GAIN   (BBR3_ONE * 2)
-#define BBR3_UP_CWND_GAIN        (BBR3_ONE * 9 / 4)
-#define BBR3_PROBE_RTT_CWND_GAIN (BBR3_ONE / 2)
+/* Gains by state; DRAIN's and DOWN's depend on the profile. UP's 1.25 queues
+ * little enough within a min_rtt, and shows growth of a quarter; its window
+ * must be larger, or it would hold the rate back. Elsewhere two BDP: with
+ * delayed and stretched ACKs, one would run dry. */
+#define BBR3_UP_PACING_GAIN    (BBR3_ONE * 5 / 4)
+#define BBR3_DEFAULT_CWND_GAIN (BBR3_ONE * 2)
+#define BBR3_UP_CWND_GAIN      (BBR3_ONE * 9 / 4)
 
 /* A search for bandwidth goes on while a round brings a quarter more, … */
 #define BBR3_FULL_BW_GROWTH          (BBR3_ONE * 5 / 4)

@@ -4,9 +4,9 @@
  * microsecond x 2^24: one unit is 715 bit/s of 1500-byte packets, and 32 bits
  * reach 3 Tbit/s. A gain is x 256.
  *
- * Where Linux's 32-bit products would wrap, these saturate. That needs more
- * than 12 Gbit/s per packet of 1500 bytes and microsecond of difference, or a
- * path of minutes.
+ * Where Linux's 32-bit products would wrap, these saturate. That takes
+ * bandwidths that differ by more than 12 Gbit/s (of 1500-byte packets), or
+ * paths of minutes.
  */
 #ifndef CC_BBR_UNITS_H
 #define CC_BBR_UNITS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * BBR version 1 as Linux 6.12 has it (net/ipv4/tcp_bbr.c): the same state,
- * field by field, the same integers, the same order of steps. src/cc/bbr.c
- * tells how it works.
+ * BBR version 1 as Linux 6.12 … 6.18 have it (net/ipv4/tcp_bbr.c): the same
+ * state, field by field, the same integers, the same order of steps.
+ * src/cc/bbr.c tells how it works.
  *
  * Bandwidths are in packets per microsecond x 2^24 ("bw", Linux: BW_UNIT),
  * gains are x 256. All functions run on hosts and in BPF, at constant cost, and
