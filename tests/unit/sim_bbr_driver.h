@@ -50,6 +50,7 @@ struct trial {
 	uint32_t ack_slot_count;
 	struct fp_sim_flow flow;
 	struct fp_sim_tcp tcp;
+	uint64_t seed;
 	uint64_t warmup_ns; /* left out of the result's goodput */
 	bool is_unseen;     /* no looks are kept, only the result */
 	/* seen */
@@ -69,6 +70,7 @@ static inline void trial_init(struct trial *trial, const char *algorithm,
 	trial->rate_bps = rate_bps;
 	trial->rtt_ns = rtt_ns;
 	trial->queue_pkts = queue_pkts;
+	trial->seed = 1;
 	trial->duration_ns = 20 * S;
 	trial->flow.source.kind = FP_SIM_BULK;
 	trial->flow.starts_open = true;
@@ -174,7 +176,7 @@ static inline void trial_run(struct trial *trial)
 	trial_lay(trial, &config.way[0]);
 	trial_lay_back(trial, &config.way[1]);
 	for (uint32_t i = 0; i < 2; i++) {
-		config.way[i].seed = 1;
+		config.way[i].seed = trial->seed;
 		config.way[i].direction = i;
 		config.way[i].l2_bytes = 14;
 	}
