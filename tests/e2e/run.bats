@@ -91,12 +91,14 @@ fake_suite() {
 	fake_suite scripts/lint $'ok 1 - a\nok 2 - b # SKIP none here' 0
 	fake_suite tests/unit/run $'ok - c\nnot ok - d\nok - e' 1
 	fake_suite tests/e2e/run "" 0
-	fake_suite tests/fuzz/run $'ok 1 - f' 3
+	fake_suite tests/oracle/run $'ok 1 - f # SKIP needs root\nok 2 - g' 0
+	fake_suite tests/fuzz/run $'ok 1 - h' 3
 	run "$tree/test"
 	echo "$output"
-	# Passed a, c, e, f; failed d, the empty suite, and the one that ended badly.
+	# Passed a, c, e, g, h; failed d, the empty suite, and the one that ended
+	# badly; skipped b, f.
 	[ "$status" -eq 1 ]
-	[ "${lines[-1]}" = "4 passed, 3 failed, 1 skipped" ]
+	[ "${lines[-1]}" = "5 passed, 3 failed, 2 skipped" ]
 	run "$tree/test" lint
 	[ "$status" -eq 0 ]
 	[ "${lines[-1]}" = "1 passed, 0 failed, 1 skipped" ]
