@@ -8,8 +8,11 @@
 
 #include "sys/format.h"
 
-#define SAME_RATIO 1.1 /* less is the spread of rounds, not a difference */
-#define NUMBER     FP_FORMAT_BYTES
+#define SAME_RATIO  1.1 /* less is the spread of rounds, not a difference */
+/* So many times the bound it says little of a flow: BBR does not back off as it
+ * takes for granted. */
+#define BOUND_TIMES 2
+#define NUMBER      FP_FORMAT_BYTES
 
 struct sentence {
 	char *text;
@@ -83,6 +86,7 @@ static void say_loss_bound(struct sentence *out, const struct diag_case *facts,
 			   const struct diag_contender *one)
 {
 	double bound_bps = facts->mathis_bps * facts->flows;
+	double ratio = one->goodput_bps / bound_bps;
 	char bound[NUMBER], times[NUMBER];
 
 	say_name(out, one);
@@ -91,10 +95,15 @@ static void say_loss_bound(struct sentence *out, const struct diag_case *facts,
 	if (isnan(facts->mathis_bps))
 		return;
 	fp_format(bound, sizeof(bound), FP_UNIT_RATE_BPS, bound_bps);
-	fp_format_number(times, sizeof(times), one->goodput_bps / bound_bps);
-	say(out, ", %s times the Mathis bound of %s", times, bound);
+	fp_format_number(times, sizeof(times), ratio);
+	say(out,
+	    ratio > BOUND_TIMES ? ", %s times what halving its window at each "
+				  "loss would leave (the Mathis bound, %s"
+				: ", %s times the Mathis bound of %s",
+	    times, bound);
 	if (facts->flows > 1)
 		say(out, " for %u flows", facts->flows);
+	say(out, "%s", ratio > BOUND_TIMES ? ")" : "");
 }
 
 static void say_window(struct sentence *out, const struct diag_contender *one)

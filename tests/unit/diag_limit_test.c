@@ -125,6 +125,33 @@ static void the_sentence_says_what_was_lost_and_who_bears_it(void **state)
 		  "77.0 % of the link.");
 }
 
+/* BBR alone: 58.8 times a bound that is none to it. */
+static void a_bound_that_does_not_hold_is_no_reason(void **state)
+{
+	const struct diag_contender one = { "bbr", 58.8e6, DIAG_LIMIT_LOSS,
+					    NAN,   NAN,    0,
+					    true };
+	struct diag_case facts = {
+		.loss = 0.02,
+		.flows = 1,
+		.mathis_bps = 1e6,
+		.link_bps = 100e6,
+		.contenders = &one,
+		.count = 1,
+	};
+	char text[512];
+
+	diag_verdict(&facts, text, sizeof(text));
+	assert_string_equal(
+	    text, "The path lost 2.00 % of the packets: bbr is held back by "
+		  "that to 58.8 Mbit/s, 58.8 times what halving its window at "
+		  "each loss would leave (the Mathis bound, 1.00 Mbit/s).");
+	facts.flows = 2; /* 58.8 / (2 * 1) */
+	diag_verdict(&facts, text, sizeof(text));
+	assert_non_null(strstr(text, "58.8 Mbit/s, 29.4 times what"));
+	assert_non_null(strstr(text, "bound, 2.00 Mbit/s for 2 flows)."));
+}
+
 static void equal_algorithms_are_called_equal(void **state)
 {
 	const struct diag_contender both[] = {
@@ -256,6 +283,7 @@ int main(void)
 		    idle_and_short_transfers_are_not_blamed_on_the_path),
 		cmocka_unit_test(
 		    the_sentence_says_what_was_lost_and_who_bears_it),
+		cmocka_unit_test(a_bound_that_does_not_hold_is_no_reason),
 		cmocka_unit_test(equal_algorithms_are_called_equal),
 		cmocka_unit_test(a_case_without_any_flow_says_so),
 	};
