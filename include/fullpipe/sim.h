@@ -219,7 +219,8 @@ struct fp_sim_flow_result {
 				   complete */
 	uint64_t requests;      /* REQUESTS: completed */
 	uint64_t busy_us, rwnd_limited_us, sndbuf_limited_us;
-	uint32_t rtt_p50_us, rtt_p99_us, min_rtt_us; /* after warm-up */
+	/* after warm-up; 0: not one was measured */
+	uint32_t rtt_p50_us, rtt_p99_us, min_rtt_us;
 	uint32_t cwnd_mean_pkts, snd_wnd_max_bytes, mss_bytes;
 	bool is_stalled; /* ended with data outstanding and nothing delivered
 			    for the last 10 s or more */

@@ -74,7 +74,7 @@ static void add_flow(const struct compare_part *part, uint32_t number,
 	facts->sndbuf_limited_us += (double)flow->sndbuf_limited_us;
 	facts->elapsed_us +=
 	    flow->completion_ns ? (double)flow->completion_ns / 1e3 : ran_us;
-	facts->is_stalled = facts->is_stalled || flow->is_stalled;
+	facts->is_stalled = flow->is_stalled;
 	facts->has_failed = facts->has_failed || flow->has_failed;
 }
 
@@ -185,6 +185,24 @@ enum diag_limit compare_flow_limit(const struct compare_part *part,
 	return diag_limit_of(&facts);
 }
 
+/* Nothing moves any more: what is not complete has stalled or failed. */
+static bool has_stalled(const struct compare_part *part,
+			const struct out_round *round)
+{
+	const struct lab_flow_result *flow;
+	bool has_one = false;
+	uint32_t i;
+
+	for (i = 0; i < round->flow_count; i++) {
+		flow = &part->result->flows[(uint32_t)round->flows[i].number];
+		if (!flow->is_stalled && !flow->has_failed &&
+		    !flow->completion_ns)
+			return false;
+		has_one = has_one || flow->is_stalled;
+	}
+	return has_one;
+}
+
 enum diag_limit compare_round_limit(const struct compare_part *part,
 				    const struct out_round *round)
 {
@@ -202,6 +220,7 @@ enum diag_limit compare_round_limit(const struct compare_part *part,
 	facts.has_failed = round->flow_count == 0;
 	for (i = 0; i < round->flow_count; i++)
 		add_flow(part, (uint32_t)round->flows[i].number, &facts);
+	facts.is_stalled = has_stalled(part, round);
 	if (facts.has_failed && round->goodput_bps > 0)
 		facts.has_failed = false; /* some of the flows got through */
 	return diag_limit_of(&facts);

@@ -284,17 +284,17 @@ void world__arrive_forward(struct world_flow *flow,
 	flow_set_timer(flow, FP_SIM_RECEIVER);
 }
 
-/* The RTT of an ACK that says something new (RFC 7323, 4.1). */
-static void flow_count_ack(struct world_flow *flow,
-			   const struct sim_segment *segment)
+/* The RTT of an ACK that says something new (RFC 7323, 4.1); 0: none. */
+static uint32_t flow_rtt_us(struct world_flow *flow,
+			    const struct sim_segment *segment)
 {
 	uint64_t now_us = flow->world->now_ns / NS_PER_US + SIM_EPOCH_US;
-	uint32_t rtt_us = 0;
+	bool is_new = segment->is_syn || segment->ack > flow->ack_seen;
 
-	if (segment->ack > flow->ack_seen && segment->tsecr_us != 0)
-		rtt_us = (uint32_t)sim_max(1, now_us - segment->tsecr_us);
 	flow->ack_seen = sim_max(flow->ack_seen, segment->ack);
-	world__count(flow, sim_sender_cwnd_pkts(flow->sender), rtt_us);
+	if (!is_new || segment->tsecr_us == 0)
+		return 0;
+	return (uint32_t)sim_max(1, now_us - segment->tsecr_us);
 }
 
 void world__arrive_back(struct world_flow *flow,
@@ -302,9 +302,11 @@ void world__arrive_back(struct world_flow *flow,
 {
 	struct sim_world *world = flow->world;
 	int result = sim_sender_receive(flow->sender, segment, world->now_ns);
+	uint32_t rtt_us = flow_rtt_us(flow, segment);
 
 	if (result)
 		world->result = result;
+	flow->has_rtt = flow->has_rtt || rtt_us != 0;
 	if (segment->requests > flow->requests_seen) {
 		flow->requests_seen = segment->requests;
 		if (sim_source_ask(&flow->source, segment->requests))
@@ -312,7 +314,7 @@ void world__arrive_back(struct world_flow *flow,
 					  world->now_ns);
 	}
 	if (world->config->sample_ns == 0 && !segment->is_syn)
-		flow_count_ack(flow, segment);
+		world__count(flow, sim_sender_cwnd_pkts(flow->sender), rtt_us);
 	flow_check_done(flow);
 	flow_set_timer(flow, FP_SIM_SENDER);
 }

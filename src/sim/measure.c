@@ -78,6 +78,7 @@ void world__begin_measuring(struct sim_world *world)
 			memset(flow->rtts, 0, sizeof(*flow->rtts));
 		flow->cwnd_sum = 0;
 		flow->cwnd_count = 0;
+		flow->has_rtt = false;
 	}
 }
 
@@ -115,7 +116,9 @@ int world__sample(struct sim_world *world)
 		sample->flow = i;
 		sample->time_ns = world->now_ns;
 		sample->received_bytes = sim_receiver_bytes(flow->receiver);
-		world__count(flow, sample->cwnd_pkts, sample->rtt_us);
+		/* an old mean says nothing of the time that is measured */
+		world__count(flow, sample->cwnd_pkts,
+			     flow->has_rtt ? sample->rtt_us : 0);
 	}
 	return 0;
 }
@@ -158,7 +161,7 @@ static void measure_flow(const struct world_flow *flow, uint64_t measured_ns,
 	result->requests = flow->answered;
 	result->rtt_p50_us = histogram_quantile(flow->rtts, 50);
 	result->rtt_p99_us = histogram_quantile(flow->rtts, 99);
-	result->min_rtt_us = now.min_rtt_us;
+	result->min_rtt_us = flow->has_rtt ? now.min_rtt_us : 0;
 	if (flow->cwnd_count != 0)
 		result->cwnd_mean_pkts =
 		    (uint32_t)(flow->cwnd_sum / flow->cwnd_count);

@@ -41,6 +41,7 @@ struct world_flow {
 	uint32_t requests;      /* that the receiver made */
 	uint32_t requests_seen; /* that came to the sender */
 	bool has_started, is_done;
+	bool has_rtt;           /* measured one since measuring began */
 	uint64_t answered;      /* requests that were */
 	uint64_t request_at_ns; /* when to make the next one */
 	uint64_t ack_seen;      /* highest, in packets */

@@ -324,6 +324,49 @@ static void each_flow_has_its_own_limit(void **state)
 	drop(&fixture);
 }
 
+/* What limited a round of two flows on the same link: one that stalled, beside
+ * one that is as given. */
+static void assert_two_flows(const struct lab_flow_result *other,
+			     const char *word)
+{
+	struct lab_flow_result flows[2];
+	struct out_report report;
+	struct fixture fixture;
+	struct fp_error error;
+	struct run run;
+
+	plan_for(&fixture, NULL);
+	make_run(&run);
+	make_result(&run.results[0], &flows[1], 0);
+	flows[0] = *other;
+	flows[1].is_stalled = true;
+	run.results[0].flows = flows;
+	run.results[0].flow_count = 2;
+	assert_int_equal(
+	    compare_report_init(&report, &fixture.plan, run.results, &error),
+	    0);
+	assert_string_equal(report.results[0].rounds[0].limited_by, word);
+	assert_string_equal(report.results[0].rounds[0].flows[1].limited_by,
+			    "stalled");
+	compare_report_fini(&report);
+	drop(&fixture);
+}
+
+/* 88 of 95.6 Mbit/s are 92 % of the link. */
+static void a_round_stalls_with_its_last_flow(void **state)
+{
+	struct lab_result result;
+	struct lab_flow_result flow;
+
+	make_result(&result, &flow, 88000000);
+	assert_two_flows(&flow, "link");
+	flow.is_stalled = true;
+	assert_two_flows(&flow, "stalled");
+	flow.is_stalled = false;
+	flow.completion_ns = SECOND_NS;
+	assert_two_flows(&flow, "stalled");
+}
+
 /* What limited the first algorithm on a path, at this goodput. */
 static void assert_limit(struct run *run, const char *path, const char *word)
 {
@@ -599,6 +642,7 @@ int main(void)
 		cmocka_unit_test(late_releases_are_said),
 		cmocka_unit_test(the_document_says_what_was_seen),
 		cmocka_unit_test(each_flow_has_its_own_limit),
+		cmocka_unit_test(a_round_stalls_with_its_last_flow),
 		cmocka_unit_test(overhead_is_a_part_of_a_full_link),
 		cmocka_unit_test(a_stepping_link_counts_with_its_mean),
 		cmocka_unit_test(who_carried_all_has_all),

@@ -449,6 +449,38 @@ static void a_dead_path_is_a_stall(void **state)
 	finish(&it);
 }
 
+/* The same link. What a flow knew before, or was given when it began open, is
+ * no RTT of the time that is measured: the first has none after 3 s of warm-up,
+ * the second, which begins when nothing moves, has none at all. */
+static void an_rtt_is_one_that_was_measured(void **state)
+{
+	static const struct fp_rate_step steps[] = { { 2 * S, 0 } };
+	struct fp_rate_config *rate;
+
+	scenario_init(&it, "cubic");
+	add_link(&it, FORWARD, 10000000, 100);
+	rate = &it.config.way[FORWARD].stages[0].link.rate;
+	rate->kind = FP_RATE_STEPS;
+	rate->steps = steps;
+	rate->step_count = 1;
+	add_delay(&it, BACK, 10 * MS);
+	it.config.flow_count = 2;
+	it.config.sample_ns = 100 * MS;
+	it.config.duration_ns = 5 * S;
+	it.flows[1].starts_open = true;
+	it.flows[1].start_ns = 2500 * MS;
+	run(&it);
+	assert_true(first()->rtt_p50_us >= 10000);
+	assert_true(first()->min_rtt_us >= 10000);
+	assert_int_equal(it.result.flows[1].rtt_p50_us, 0);
+	assert_int_equal(it.result.flows[1].min_rtt_us, 0);
+	it.config.warmup_ns = 3 * S;
+	run(&it);
+	assert_int_equal(first()->rtt_p50_us, 0);
+	assert_int_equal(first()->rtt_p99_us, 0);
+	finish(&it);
+}
+
 /* A path that cannot hold what is sent says so. */
 static void an_overrun_is_told(void **state)
 {
@@ -665,6 +697,7 @@ int main(void)
 		cmocka_unit_test(a_mark_divides_a_burst),
 		cmocka_unit_test(bursts_of_two_flows_are_two),
 		cmocka_unit_test(a_dead_path_is_a_stall),
+		cmocka_unit_test(an_rtt_is_one_that_was_measured),
 		cmocka_unit_test(an_overrun_is_told),
 		cmocka_unit_test(samples_are_of_flows_that_run),
 		cmocka_unit_test(the_watch_sees_a_whole_connection),
