@@ -201,6 +201,8 @@ static int receiver_take_later(struct sim_receiver *receiver,
 		return result;
 	if (receiver_has(receiver, FP_SIM_SACK))
 		receiver_grow(receiver, segment->payload_bytes);
+	sim_window_hold(&receiver->window, receiver->next_bytes,
+			receiver_position(receiver, end));
 	return 0;
 }
 

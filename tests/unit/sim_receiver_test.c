@@ -734,6 +734,34 @@ static void the_buffer_makes_room_beyond_a_hole(void **state)
 	assert_int_equal(window.rcvbuf_bytes, 400000);
 }
 
+/* The same of a connection: twice the 10 segments of 1460 bytes that it expects
+ * in a round trip, and 26 packets from the hole on, are 29200 + 26 x 1448 =
+ * 66848 bytes. When the hole is filled, before a round trip was measured, the
+ * window opens to that, in units of 128. Before Linux 6.16 it stays at 64076.
+ */
+static void the_window_makes_room_beyond_a_hole(void **state)
+{
+	static const struct {
+		bool holds_more;
+		uint32_t window_bytes;
+	} rows[] = { { false, 64128 }, { true, 66944 } };
+
+	for (uint32_t i = 0; i < 2; i++) {
+		struct script *script = script_new();
+
+		script->config.tcp.holds_more = rows[i].holds_more;
+		script_open(script);
+		arrive(script, 0, 1);
+		arrive_all(script, 2, 27);
+		arrive_all(script, 1, 2);
+		assert_int_equal(last(script)->ack, 27);
+		arrive_all(script, 27, 31);
+		assert_int_equal(last(script)->window_bytes,
+				 rows[i].window_bytes);
+		script_free(script);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -766,6 +794,7 @@ int main(void)
 		cmocka_unit_test(the_end_is_acknowledged_with_an_end),
 		cmocka_unit_test(a_request_is_made_until_it_is_answered),
 		cmocka_unit_test(the_buffer_makes_room_beyond_a_hole),
+		cmocka_unit_test(the_window_makes_room_beyond_a_hole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
