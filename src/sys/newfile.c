@@ -60,15 +60,26 @@ static bool has_no_unnamed(int errnum)
 
 static int open_named(struct fp_newfile *file)
 {
+	int fd = -1, i;
+
 	if (asprintf(&file->temporary, "%s.%ld.part", file->path,
 		     (long)getpid()) < 0) {
 		file->temporary = NULL;
 		errno = ENOMEM;
 		return -1;
 	}
-	/* what is there was left by a dead process of the same number */
-	return open(file->temporary, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC,
-		    0666);
+	/* what is there was left by a dead process of the same number, or laid
+	 * there to lead elsewhere: it is never opened */
+	for (i = 0; i < TRIES && fd < 0; i++) {
+		fd = open(file->temporary,
+			  O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC,
+			  0666);
+		if (fd >= 0 || errno != EEXIST)
+			break;
+		if (unlink(file->temporary) && errno != ENOENT)
+			break;
+	}
+	return fd;
 }
 
 int fp_newfile_open(struct fp_newfile *file, const char *path,

@@ -9,10 +9,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -166,6 +169,60 @@ static void renames_where_it_must(void **state)
 	assert_int_equal(names(), 1);
 }
 
+/* Without /proc there are no unnamed files. Returns false where this process
+ * may not hide it. */
+static bool hide_proc(void)
+{
+	if (unshare(CLONE_NEWNS) && unshare(CLONE_NEWUSER | CLONE_NEWNS))
+		return false;
+	return mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+	       mount("none", "/proc", "tmpfs", 0, NULL) == 0;
+}
+
+/* Returns 0; 1: the file was written through the link; 77: not possible. */
+static int write_beside_a_link(const char *victim)
+{
+	char link[sizeof(path) + 32];
+	struct fp_newfile file;
+
+	if (!hide_proc())
+		return 77;
+	(void)snprintf(link, sizeof(link), "%s.%ld.part", path, (long)getpid());
+	if (symlink(victim, link) || fp_newfile_open(&file, path, NULL) < 0)
+		return 1;
+	if (!fp_newfile_is_named(&file) || write(file.fd, "new", 3) != 3)
+		return 1;
+	return fp_newfile_publish(&file, NULL) < 0;
+}
+
+/* Somebody laid a link where the name of the unfinished file will be. */
+static void follows_no_link(void **state)
+{
+	char victim[sizeof(path)];
+	struct stat seen;
+	int status;
+	pid_t pid;
+
+	(void)snprintf(victim, sizeof(victim), "%s/v", folder);
+	assert_int_equal(close(open(victim, O_CREAT | O_WRONLY, 0600)), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0)
+		_exit(write_beside_a_link(victim));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77) {
+		(void)unlink(victim);
+		skip();
+	}
+	assert_int_equal(WEXITSTATUS(status), 0);
+	holds("new");
+	assert_int_equal(names(), 2);
+	assert_int_equal(stat(victim, &seen), 0);
+	assert_int_equal(seen.st_size, 0);
+	assert_int_equal(unlink(victim), 0);
+}
+
 static void refuses_what_it_cannot_write(void **state)
 {
 	struct fp_newfile file;
@@ -193,6 +250,7 @@ int main(void)
 		CASE(leaves_nothing_when_dropped),
 		CASE(leaves_nothing_when_killed),
 		CASE(renames_where_it_must),
+		CASE(follows_no_link),
 		CASE(refuses_what_it_cannot_write),
 	};
 
