@@ -312,14 +312,24 @@ static void take_sample(const struct fp_sim_sample *seen,
 }
 
 /* RTTs and windows as the lab reads them: smoothed, at its looks at senders,
- * which is not what each single ACK says. */
-static int sum_up(const struct lab_round *round, struct lab_result *result)
+ * which is not what each single ACK says. A mean that no ACK has touched is
+ * none. */
+static int sum_up(const struct lab_round *round,
+		  const struct fp_sim_result *seen, struct lab_result *result)
 {
 	uint64_t warmup_ns = round->bytes ? 0 : round->warmup_ns;
+	uint32_t i;
 
-	return lab_sample_sum_up(result->samples, result->sample_count,
-				 clamp_u32(warmup_ns / MS_NS), result->flows,
-				 result->flow_count);
+	if (lab_sample_sum_up(result->samples, result->sample_count,
+			      clamp_u32(warmup_ns / MS_NS), result->flows,
+			      result->flow_count) < 0)
+		return -ENOMEM;
+	for (i = 0; i < result->flow_count; i++) {
+		if (seen->flows[i].rtt_p50_us == 0)
+			result->flows[i].rtt_p50_us =
+			    result->flows[i].rtt_p99_us = 0;
+	}
+	return 0;
 }
 
 int cmd_scenario_result(const struct cmd_scenario *scenario,
@@ -353,7 +363,7 @@ int cmd_scenario_result(const struct cmd_scenario *scenario,
 	for (i = 0; i < seen->sample_count; i++)
 		take_sample(&seen->samples[i], &result.samples[i]);
 	result.sample_count = seen->sample_count;
-	if (sum_up(round, &result) < 0) {
+	if (sum_up(round, seen, &result) < 0) {
 		lab_result_fini(&result);
 		return -ENOMEM;
 	}

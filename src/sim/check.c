@@ -57,7 +57,8 @@ static bool stands_still(const struct fp_rate_config *rate)
 	return true;
 }
 
-/* The lowest rate that a queue's limit in time can mean; 0: none. */
+/* The highest rate that a link has at any time; 0: it is not known (a trace's),
+ * or there is none. */
 static uint64_t highest_bps(const struct fp_rate_config *rate)
 {
 	uint64_t most_bps = rate->rate_bps;

@@ -78,7 +78,7 @@ void world__begin_measuring(struct sim_world *world)
 			memset(flow->rtts, 0, sizeof(*flow->rtts));
 		flow->cwnd_sum = 0;
 		flow->cwnd_count = 0;
-		flow->has_rtt = false;
+		flow->has_rtt = flow->has_rtt && flow->is_done;
 	}
 }
 

@@ -173,9 +173,11 @@ static void results_are_in_the_labs_words(void **state)
 		  .rtt_p50_us = 11,
 		  .mss_bytes = 1448 },
 		{ .requests = 3 },
-		{ .goodput_bps = 9000, .is_stalled = true },
+		{ .goodput_bps = 9000,
+		  .rtt_p50_us = 99000,
+		  .is_stalled = true },
 	};
-	struct fp_sim_sample samples[1] = {
+	struct fp_sim_sample samples[2] = {
 		{ .flow = 2,
 		  .time_ns = 2500 * MS_NS,
 		  .cwnd_pkts = 4,
@@ -183,6 +185,7 @@ static void results_are_in_the_labs_words(void **state)
 		  .model = { .bbr_version = 1,
 			     .bw_bytes_per_s = 1000,
 			     .pacing_gain_x256 = 256 } },
+		{ .flow = 1, .time_ns = 2500 * MS_NS, .rtt_us = 100000 },
 	};
 	const struct fp_sim_result seen = {
 		.way = { { .packets = 100, .lost_by_queue = 4 },
@@ -190,7 +193,7 @@ static void results_are_in_the_labs_words(void **state)
 		.end_ns = 10 * SECOND_NS,
 		.flow_count = 3,
 		.flows = flows,
-		.sample_count = 1,
+		.sample_count = 2,
 		.samples = samples,
 	};
 	struct lab_round round;
@@ -214,6 +217,7 @@ static void results_are_in_the_labs_words(void **state)
 	assert_int_equal(result.flows[0].bbr_version, 0);
 	assert_int_equal(result.flows[1].requests, 3);
 	assert_int_equal(result.flows[1].group, 0);
+	assert_int_equal(result.flows[1].rtt_p50_us, 0); /* not measured */
 	assert_int_equal(result.flows[2].group, 1);
 	assert_int_equal(result.flows[2].bbr_version, 1);
 	assert_true(result.flows[2].is_stalled);
