@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lab/lab.h"
 #include "out/table.h"
 #include "sys/error.h"
 #include "sys/nearest.h"
@@ -134,6 +135,34 @@ int cmd_algorithm_parse(const char *text, struct fp_cc_config *ret_config,
 			   text, complaint);
 	hint(text, error);
 	return -EINVAL;
+}
+
+int cmd_algorithm_check_list(const char *list, struct fp_error *error)
+{
+	size_t length = strlen(list);
+
+	if (length > 0 && list[0] != ',' && list[length - 1] != ',' &&
+	    !strstr(list, ",,"))
+		return 0;
+	(void)fp_error_set(error, FP_EXIT_USAGE,
+			   "--cc '%.200s' has an empty name", list);
+	fp_error_hint(error,
+		      "names are separated by single commas: 'cubic,bbr'");
+	return -EINVAL;
+}
+
+int cmd_algorithm_check_kernel(const char *name, struct fp_error *error)
+{
+	struct fp_cc_config config;
+	int result = lab_check_algorithm(name, error);
+
+	if (result < 0 && !fp_cc_parse(name, &config))
+		fp_error_hint(error,
+			      "the simulator has it: 'fullpipe compare --sim "
+			      "--cc %s'; 'sysctl net.ipv4.tcp_available_"
+			      "congestion_control' tells what this kernel has",
+			      name);
+	return result;
 }
 
 void cmd_algorithm_list(FILE *file)

@@ -24,4 +24,12 @@ void cmd_algorithm_list(FILE *file);
  * others. */
 uint32_t cmd_algorithm_bbr_version(const struct fp_cc_config *config);
 
+/* Checks that a list has no empty name: "cubic,,bbr". Returns 0, or -EINVAL
+ * with error. */
+int cmd_algorithm_check_list(const char *list, struct fp_error *error);
+
+/* Checks that this kernel has an algorithm, as lab_check_algorithm(); the hint
+ * tells where the simulator has it. */
+int cmd_algorithm_check_kernel(const char *name, struct fp_error *error);
+
 #endif

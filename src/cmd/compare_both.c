@@ -138,10 +138,12 @@ static int split_algorithms(struct both *both, struct fp_error *error)
 {
 	char name[OUT_NAME_BYTES];
 	const char *text = both->options->cc;
+	int result = cmd_algorithm_check_list(text, error);
 	uint32_t count = 0;
 	size_t length;
-	int result;
 
+	if (result < 0)
+		return result;
 	for (;; text += length + 1, count++) {
 		length = strcspn(text, ",");
 		if (length >= sizeof(name) || count == LAB_GROUPS_MAX) {
@@ -370,6 +372,7 @@ static void print_text(const struct both *both)
 	out_accuracy_print(stdout, &both->kernel.report.accuracy);
 	out_captures_print(stdout, &both->kernel.report);
 	out_captures_print(stdout, &both->sim.report);
+	out_traces_print(stdout, &both->sim.report);
 	out_judged_print(stdout, &both->kernel.report);
 	out_notes_print(stdout, &both->sim.report);
 	out_paragraph_print(stdout, "kernel", LABEL_COLUMNS,

@@ -31,6 +31,23 @@ static int add_simulated(struct compare_plan *plan, const char *name,
 				   error);
 }
 
+static int refuse_name(const char *name, size_t length, struct fp_error *error)
+{
+	char copy[FP_CC_NAME_BYTES];
+	struct fp_cc_config config;
+
+	(void)fp_error_set(error, FP_EXIT_USAGE,
+			   "'%.*s' is not an algorithm's name", (int)length,
+			   name);
+	(void)snprintf(copy, sizeof(copy), "%.*s", (int)length, name);
+	if (length < sizeof(copy) && !fp_cc_parse(copy, &config))
+		fp_error_hint(error, "add --sim: profiles are the simulator's");
+	else
+		fp_error_hint(error, "--cc takes names of 1 … 15 letters, "
+				     "separated by commas: 'cubic,bbr'");
+	return -EINVAL;
+}
+
 static int add_algorithm(struct compare_plan *plan, const char *name,
 			 size_t length, struct fp_error *error)
 {
@@ -38,27 +55,23 @@ static int add_algorithm(struct compare_plan *plan, const char *name,
 
 	if (plan->is_sim)
 		return add_simulated(plan, name, length, error);
-	if (length == 0 || length >= LAB_ALGORITHM_BYTES ||
-	    strspn(name, NAME_LETTERS) < length) {
-		(void)fp_error_set(error, FP_EXIT_USAGE,
-				   "'%.*s' is not an algorithm's name",
-				   (int)length, name);
-		fp_error_hint(error, "--cc takes names of 1 … 15 letters, "
-				     "separated by commas: 'cubic,bbr'");
-		return -EINVAL;
-	}
+	if (length >= LAB_ALGORITHM_BYTES ||
+	    strspn(name, NAME_LETTERS) < length)
+		return refuse_name(name, length, error);
 	memcpy(place, name, length);
 	place[length] = '\0';
 	plan->algorithm_count++;
-	return lab_check_algorithm(place, error);
+	return cmd_algorithm_check_kernel(place, error);
 }
 
 int compare_read_algorithms(struct compare_plan *plan, struct fp_error *error)
 {
 	const char *text = plan->options->cc;
+	int result = cmd_algorithm_check_list(text, error);
 	size_t length;
-	int result;
 
+	if (result < 0)
+		return result;
 	for (;; text += length + 1) {
 		length = strcspn(text, ",");
 		if (plan->algorithm_count == LAB_GROUPS_MAX) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Adds up rounds to results, and results to the report. */
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "cmd/compare_capture.h"
 #include "cmd/compare_notes.h"
 #include "cmd/compare_round.h"
+#include "cmd/compare_trace.h"
 #include "cmd/measured.h"
 #include "diag/predict.h"
 #include "diag/stats.h"
@@ -238,6 +240,7 @@ void compare_report_fini(struct out_report *report)
 		for (round = 0; round < report->results[i].round_count; round++)
 			compare_round_fini(&report->results[i].rounds[round]);
 		free(report->results[i].rounds);
+		free(report->results[i].trace);
 	}
 	free(report->results);
 	free(report->expectations);
@@ -289,6 +292,27 @@ static int add_parts(const struct compare_tally *tally,
 	return status;
 }
 
+/* Names the file that round number tally->count wrote, if it did. */
+static int add_trace(const struct compare_tally *tally,
+		     const struct lab_result *result)
+{
+	const struct compare_plan *plan = tally->plan;
+	uint32_t index = tally->count, last = index;
+	char name[PATH_MAX];
+
+	if (!compare_trace_wants(plan, index) || result->error.status ||
+	    compare_trace_name(plan, index, name, sizeof(name)) < 0)
+		return 0;
+	if (plan->options->together)
+		last = plan->algorithm_count - 1;
+	for (; index <= last; index++) {
+		tally->report->results[index].trace = strdup(name);
+		if (!tally->report->results[index].trace)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 void compare_tally_add(struct compare_tally *tally,
 		       const struct lab_result *result)
 {
@@ -311,6 +335,8 @@ void compare_tally_add(struct compare_tally *tally,
 	compare_capture_publish(tally->plan->captures, tally->count, result);
 	compare_notes_add(report, result);
 	tally->status = add_parts(tally, result);
+	if (tally->status == 0)
+		tally->status = add_trace(tally, result);
 	tally->count++;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cmd/algorithm.h"
 #include "cmd/buffers.h"
 #include "cmd/command.h"
 #include "cmd/lab_options.h"
@@ -151,7 +152,8 @@ static int run_command(const struct lab_options *options,
 
 	if (spec_builder_build(builder, &spec, &error) < 0)
 		return cmd_fail(&error);
-	if ((options->cc && lab_check_algorithm(options->cc, &error) < 0) ||
+	if ((options->cc &&
+	     cmd_algorithm_check_kernel(options->cc, &error) < 0) ||
 	    lay_path(options, &spec, &path, &error) < 0 ||
 	    open_capture(options, &capture, &path, &error) < 0 ||
 	    lab_command(&path, argv, options->server, &outcome.status, &result,

@@ -71,7 +71,8 @@ struct out_result {            /* one algorithm */
 	double share_of_total; /* together: of all that was carried */
 	const char *limited_by;
 	struct out_capture capture; /* of round 1 */
-	int limit; /* the caller's number of limited_by; not shown */
+	char *trace; /* file of its events, of round 1; NULL: none */
+	int limit;   /* the caller's number of limited_by; not shown */
 	struct out_round *rounds;
 	uint32_t round_count;
 	char label_text[OUT_LABEL_BYTES], name_text[OUT_NAME_BYTES];
@@ -171,6 +172,9 @@ void out_capture_print(FILE *file, const struct out_capture *capture);
 
 /* The same for each algorithm of a report. */
 void out_captures_print(FILE *file, const struct out_report *report);
+
+/* Prints the files of traces; nothing where there is none. */
+void out_traces_print(FILE *file, const struct out_report *report);
 /* Prints how it was measured, a paragraph each: rounds, hosts, buffers. */
 void out_run_print(FILE *file, const struct out_run *run);
 

@@ -113,6 +113,7 @@ const struct out_field out_result_fields[] = {
 	RESULT("cpu_per_gb_s", FP_UNIT_TIME_S, cpu_per_gb_s),
 	RESULT("rwnd_ceiling_bps", FP_UNIT_RATE_BPS, rwnd_ceiling_bps),
 	RESULT("limited_by", FP_UNIT_TEXT, limited_by),
+	RESULT("trace", FP_UNIT_TEXT, trace),
 	OUT_FIELDS_END,
 };
 

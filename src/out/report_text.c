@@ -226,6 +226,21 @@ void out_captures_print(FILE *file, const struct out_report *report)
 	}
 }
 
+void out_traces_print(FILE *file, const struct out_report *report)
+{
+	const struct out_result *results = report->results;
+	uint32_t i;
+
+	for (i = 0; i < report->result_count; i++) {
+		if (!results[i].trace)
+			continue;
+		/* together they have one */
+		if (i == 0 || strcmp(results[i].trace, results[0].trace) != 0)
+			out_paragraph_print(file, "trace", LABEL_COLUMNS,
+					    results[i].trace);
+	}
+}
+
 void out_judged_print(FILE *file, const struct out_report *report)
 {
 	const struct out_expectation *one = report->expectations;
@@ -314,6 +329,7 @@ static bool print_facts(FILE *file, const struct out_report *report)
 			out_accuracy_print(file, &report->accuracy);
 	}
 	out_captures_print(file, report);
+	out_traces_print(file, report);
 	out_judged_print(file, report);
 	out_notes_print(file, report);
 	return !isnan(report->jain) || !(report->path.is_direct > 0) ||

@@ -178,6 +178,19 @@ simulate() {
 	[ "$(find "$BATS_TEST_TMPDIR" -name 'run*' | wc -l)" -eq 2 ]
 }
 
+@test "sim: the report names what --trace wrote" {
+	cd "$BATS_TEST_TMPDIR"
+	simulate --cc cubic,bbr --seeds 2 --duration 1s --trace run.jsonl
+	holds '[.results[].trace] == ["run.cubic.jsonl", "run.bbr.jsonl"]'
+	simulate --cc cubic,bbr --seeds 1 --duration 1s
+	holds '[.results[].trace] == [null, null]'
+	"$FULLPIPE" compare --sim --cc cubic,bbr --seeds 1 --duration 1s --trace run.jsonl >report
+	[ "$(grep '^trace' report)" = $'trace     run.cubic.jsonl\ntrace     run.bbr.jsonl' ]
+	"$FULLPIPE" compare --sim --cc cubic,bbr --together --seeds 1 --duration 1s --trace all.jsonl >report
+	[ "$(grep '^trace' report)" = 'trace     all.jsonl' ]
+	[ -s all.jsonl ]
+}
+
 @test "sim: kill -9 leaves no half-written trace" {
 	mkdir "$BATS_TEST_TMPDIR/traces"
 	"$FULLPIPE" compare --sim --quiet --cc bbr --seeds 1 --duration 1h --rate 1gbit --trace "$BATS_TEST_TMPDIR/traces/t.jsonl" 3>&- &
@@ -219,6 +232,11 @@ simulate() {
 	grep -q "reno, cubic, bbr, bbr3" "$BATS_TEST_TMPDIR/err"
 	refused 2 "bbr3:drft" compare --sim --cc bbr3:drft
 	grep -q "bbr3:draft" "$BATS_TEST_TMPDIR/err"
+	for list in cubic,,bbr ,cubic cubic, ''; do
+		refused 2 "--cc '$list' has an empty name" compare --sim --cc "$list"
+		refused 2 "--cc '$list' has an empty name" compare --both --cc "$list"
+		refused 2 "--cc '$list' has an empty name" compare --cc "$list"
+	done
 	"$FULLPIPE" compare --sim --cc help | grep -q -- '^  :rfc9438 '
 	refused 2 "sak" compare --sim --without sak
 	refused 2 "--source" compare --sim --source 'requests'
@@ -226,6 +244,17 @@ simulate() {
 	refused 2 "--seeds" compare --sim --seeds 10001
 	refused 2 "--trace" compare --sim --trace -
 	refused 3 "no/such/folder" compare --sim --trace no/such/folder/x.jsonl
+}
+
+@test "sim: who asks the kernel for what the simulator has is told so" {
+	! grep -qw bbr3 /proc/sys/net/ipv4/tcp_available_congestion_control || skip "this kernel has bbr3"
+	refused 77 "no congestion control 'bbr3'" compare --cc bbr3
+	grep -q "compare --sim --cc bbr3" "$BATS_TEST_TMPDIR/err"
+	refused 77 "no congestion control 'bbr3'" lab --cc bbr3 -- true
+	grep -q "compare --sim --cc bbr3" "$BATS_TEST_TMPDIR/err"
+	refused 2 "'bbr:draft' is not an algorithm's name" compare --cc bbr:draft
+	refused 2 "'cubic:rfc9438' is not an algorithm's name" compare --cc cubic:rfc9438
+	grep -q "add --sim" "$BATS_TEST_TMPDIR/err"
 }
 
 @test "sim: every preset, those that have a path" {

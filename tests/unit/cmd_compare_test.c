@@ -608,12 +608,7 @@ static void expectations_on_what_is_not_compared_are_refused(void **state)
 
 static void names_of_algorithms_are_words(void **state)
 {
-	static const char *const lists[] = { "",
-					     ",reno",
-					     "reno,",
-					     "re no",
-					     "reno;true",
-					     "../reno",
+	static const char *const lists[] = { "re no", "reno;true", "../reno",
 					     "a_name_of_sixteen" };
 	struct spec_builder *path = spec_builder_new();
 	struct compare_options options;
