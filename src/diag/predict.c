@@ -4,6 +4,7 @@
 #include <math.h>
 
 #define MATHIS_CONSTANT 1.22 /* sqrt(3/2) */
+#define CALM_RTTS       100  /* of so many one may wait: 1 % of the time */
 
 double diag_mathis_bps(const struct diag_path *path)
 {
@@ -20,13 +21,13 @@ double diag_window_bps(double window_bytes, double rtt_us)
 	return window_bytes * 8e6 / rtt_us;
 }
 
-/* How often the unluckiest packet of a window is lost again: of W packets one
- * is lost k times where W p^k is 1. */
+/* How often in a row the unluckiest packet of CALM_RTTS windows is lost: of N
+ * packets one is lost k times where N p^k is 1. */
 static double repeated_losses(double window_pkts, double loss)
 {
 	if (!(loss > 0) || loss >= 1 || window_pkts <= 1)
 		return 0;
-	return ceil(log(window_pkts) / -log(loss));
+	return ceil(log(CALM_RTTS * window_pkts) / -log(loss));
 }
 
 uint64_t diag_buffer_bytes(const struct diag_path *path)

@@ -32,8 +32,10 @@ double diag_window_bps(double window_bytes, double rtt_us);
  * rate is taken as DIAG_UNLIMITED_BPS. Two times (2 + k) bandwidth-delay
  * products: the kernel uses half of a buffer as window (tcp_adv_win_scale), BBR
  * keeps two products in flight (cwnd_gain), and what follows a packet that is
- * lost k times waits for it k RTTs; of W packets one is lost ln W / ln (1 / p)
- * times.
+ * lost k times waits for it k RTTs, a product each. k is that of the unluckiest
+ * packet of 100 windows: of N packets N p^k are lost k times in a row, so one
+ * is where k is ln N / ln (1 / p). A buffer for the unluckiest of one window
+ * lets the sender wait in many of them.
  */
 uint64_t diag_buffer_bytes(const struct diag_path *path);
 

@@ -48,12 +48,15 @@ static void buffers_hold_two_products_and_the_retransmissions(void **state)
 				  .mss_bytes = 1448 };
 
 	assert_int_equal(diag_buffer_bytes(&path), 4 * 1250000);
-	/* ln 863 / ln 50 = 1.73: twice lost */
+	/* of 100 windows: ln 86300 / ln 50 = 2.90, three times lost */
 	path.loss = 0.02;
-	assert_int_equal(diag_buffer_bytes(&path), 2 * (2 + 2) * 1250000);
-	/* ln 863 / ln 6.25 = 3.69 */
-	path.loss = 0.16;
+	assert_int_equal(diag_buffer_bytes(&path), 2 * (2 + 3) * 1250000);
+	/* ln 86300 / ln 33.3 = 3.24 */
+	path.loss = 0.03;
 	assert_int_equal(diag_buffer_bytes(&path), 2 * (2 + 4) * 1250000);
+	/* ln 86300 / ln 6.25 = 6.20 */
+	path.loss = 0.16;
+	assert_int_equal(diag_buffer_bytes(&path), 2 * (2 + 7) * 1250000);
 	/* everything is lost: nothing to wait for */
 	path.loss = 1;
 	assert_int_equal(diag_buffer_bytes(&path), 4 * 1250000);
