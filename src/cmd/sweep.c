@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmd/command.h"
 #include "cmd/seed.h"
@@ -72,6 +73,28 @@ static int check_size(const struct sweep *sweep, struct fp_error *error)
 	return 0;
 }
 
+/* Of files that are there, whatever they are called. */
+static bool is_same_file(const char *one, const char *other)
+{
+	struct stat first, second;
+
+	if (strcmp(one, other) == 0)
+		return true;
+	return stat(one, &first) == 0 && stat(other, &second) == 0 &&
+	       S_ISREG(first.st_mode) && first.st_dev == second.st_dev &&
+	       first.st_ino == second.st_ino;
+}
+
+static int check_outputs(const struct sweep_options *options,
+			 struct fp_error *error)
+{
+	if (options->out && options->csv &&
+	    is_same_file(options->out, options->csv))
+		return complain("--out and --csv name the same file",
+				"give each a file of its own", error);
+	return 0;
+}
+
 static int check_options(const struct sweep_options *options,
 			 struct fp_error *error)
 {
@@ -81,7 +104,7 @@ static int check_options(const struct sweep_options *options,
 	if (options->table && options->resume)
 		return complain("--table cannot show what --resume continues",
 				"--csv has all of it", error);
-	return 0;
+	return check_outputs(options, error);
 }
 
 /* What varies becomes fields of each line; the algorithm is one anyway. */
@@ -196,14 +219,19 @@ static int fail_operand(const char *word)
 static int merge(const struct sweep *sweep, const struct operands *operands)
 {
 	const struct sweep_options *options = &sweep->options;
+	bool is_told = options->seed != CMD_SEED_AUTO || options->seeds ||
+		       options->workers || options->shard || options->plan ||
+		       options->table || options->resume;
 	struct fp_error error;
 
-	if (sweep->grid.axis_count == 0 && !options->shard && !options->plan &&
-	    !options->table && !options->resume)
-		return sweep_merge(options, operands->words, operands->count);
-	(void)complain("--merge takes no option but --out and --csv",
-		       "what was swept is what the files say", &error);
-	return cmd_fail(&error);
+	if (is_told || sweep->grid.axis_count > 0) {
+		(void)complain("--merge takes no option but --out and --csv",
+			       "what was swept is what the files say", &error);
+		return cmd_fail(&error);
+	}
+	if (check_outputs(options, &error) < 0)
+		return cmd_fail(&error);
+	return sweep_merge(options, operands->words, operands->count);
 }
 
 static int sweep(struct sweep *sweep)
@@ -212,6 +240,8 @@ static int sweep(struct sweep *sweep)
 	bool goes_on = false;
 	int status;
 
+	if (!sweep->options.seeds)
+		sweep->options.seeds = SEEDS;
 	if (sweep_init(sweep, &error) < 0)
 		return cmd_fail(&error);
 	status = sweep_plan(sweep, &goes_on);
@@ -220,8 +250,7 @@ static int sweep(struct sweep *sweep)
 
 int cmd_sweep(const struct cmd_command *command, int argc, char **argv)
 {
-	struct sweep all = { .options = { .seed = CMD_SEED_AUTO,
-					  .seeds = SEEDS } };
+	struct sweep all = { .options = { .seed = CMD_SEED_AUTO } };
 	struct operands operands = { 0 };
 	struct fp_error error;
 	int status;

@@ -35,6 +35,8 @@ static int open_csv(struct sweep_files *files, struct fp_error *error)
 	result = out_lines_new(&files->csv, options->csv, options->resume, head,
 			       error);
 	files->has_csv = result == 0;
+	if (result == -EEXIST)
+		fp_error_hint(error, "--csv names another file");
 	free(head);
 	return result;
 }
@@ -96,8 +98,8 @@ static int open_json(struct sweep_files *files, struct fp_error *error)
 	result = out_lines_new(&files->json, options->out, false, sweep->head,
 			       error);
 	if (result == -EEXIST)
-		fp_error_hint(error, "--resume continues it, --out names "
-				     "another file");
+		fp_error_hint(error, "%s--out names another file",
+			      options->merge ? "" : "--resume continues it, ");
 	return result;
 }
 
@@ -118,8 +120,11 @@ int sweep_files_open(struct sweep_files *files, const struct sweep *sweep,
 		result = open_json(files, error);
 		files->has_json = result == 0;
 	}
-	if (result == 0 && sweep->options.csv && !files->has_csv)
+	if (result == 0 && sweep->options.csv && !files->has_csv) {
 		result = open_csv(files, error);
+		if (result < 0) /* the file that it just began */
+			out_lines_cancel(&files->json);
+	}
 	if (result < 0)
 		(void)sweep_files_close(files, NULL); /* the first is told */
 	return result;

@@ -56,6 +56,7 @@ static int open_output(struct out_lines *lines, const char *name,
 				     .synced_ns = fp_clock_ns() };
 	if (!name)
 		return 0;
+	lines->is_new = access(name, F_OK) != 0;
 	lines->fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	if (lines->fd < 0)
 		return fail(lines, "open", error);
@@ -148,6 +149,17 @@ int out_lines_new(struct out_lines *lines, const char *name, bool is_replaced,
 	if (result < 0)
 		forget(lines);
 	return result;
+}
+
+void out_lines_cancel(struct out_lines *lines)
+{
+	if (lines->fd >= 0 && lines->is_file) {
+		(void)cut(lines, 0, NULL); /* as well as it goes: what went
+					      wrong before is told */
+		if (lines->is_new)
+			(void)unlink(lines->name);
+	}
+	forget(lines);
 }
 
 /* Text without a newline is a torn head, or what is somebody else's. */

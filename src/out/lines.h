@@ -16,6 +16,7 @@
 struct out_lines {
 	const char *name; /* for errors; the caller's */
 	int fd;           /* -1: closed */
+	bool is_new;      /* was not there before */
 	bool is_file;     /* regular: can be locked, synced, continued */
 	uint64_t synced_ns;
 };
@@ -47,6 +48,10 @@ struct out_lines_reader {
 int out_lines_resume(struct out_lines *lines, const char *name,
 		     const char *head, const struct out_lines_reader *reader,
 		     struct fp_error *error);
+
+/* Takes back what was begun, and closes: the file is gone, or empty where it
+ * was there before. Not for what was continued. */
+void out_lines_cancel(struct out_lines *lines);
 
 /* Appends a line and its newline. At least once a second the file is written to
  * its medium. Returns 0, or a negative errno with error. */

@@ -242,6 +242,18 @@ has_lines() { # FILE AT_LEAST
 	refused 2 "cannot simulate '--path direct'" sweep --path direct
 	echo precious >mine
 	refused 3 "cannot begin 'mine': File exists" sweep --rtt 10ms --rate 1mbit --duration 1s --out mine
+	refused 3 "cannot begin 'mine': File exists" sweep --rtt 10ms --rate 1mbit --duration 1s --out new --csv mine
+	grep -q -- "hint: --csv names another file" "$BATS_TEST_TMPDIR/err"
+	[ ! -e new ]
+	refused 3 "cannot open 'no/x.csv'" sweep --rtt 10ms --rate 1mbit --duration 1s --out new --csv no/x.csv
+	[ ! -e new ]
+	refused 2 "the same file" sweep --rtt 10ms --rate 1mbit --duration 1s --out new --csv new
+	refused 2 "the same file" sweep --rtt 10ms --rate 1mbit --duration 1s --out mine --csv ./mine
+	for option in '--seed 1' '--seeds 3' '--workers 2'; do
+		# shellcheck disable=SC2086 # two words
+		refused 2 "--merge takes no option but" sweep --merge mine $option
+	done
+	refused 2 "the same file" sweep --merge mine --out new --csv new
 	refused 2 "'mine' is not a file of fullpipe sweep" sweep --rtt 10ms --rate 1mbit --duration 1s --out mine --resume
 	[ "$(cat mine)" = precious ]
 }
