@@ -34,7 +34,7 @@ struct compare_options {
 	/* of the simulator; 0 or NULL: not said */
 	uint64_t seeds, ack_every, min_rto_ns, initial_cwnd;
 	uint64_t stagger_ns, lifetime_ns;
-	const char *without, *source, *trace;
+	const char *without, *source, *trace, *kernel;
 };
 
 struct compare_captures;

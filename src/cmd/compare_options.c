@@ -110,6 +110,10 @@ const struct cmd_option compare_sim_option_table[] = {
 	    60 * SECOND_NS),
 	ROW("initial-cwnd", CMD_COUNT, "N", "1 … 10000",
 	    "first window, in packets (10)", initial_cwnd, 1, 10000),
+	ROW("kernel", CMD_TEXT, "RELEASE", "running, or such as 6.18",
+	    "whose receive windows the hosts have: half of a buffer up to 6.5, "
+	    "then more (6.1; with --both running)",
+	    kernel, 0, 0),
 	ROW("source", CMD_TEXT, "TEXT",
 	    "bulk, 'requests SIZE [every TIME]', 'on-off TIME TIME' or "
 	    "'stream RATE'",

@@ -58,6 +58,7 @@ static int check_without_sim(const struct compare_options *options,
 		{ options->ack_every > 0, "--ack-every", why, hint },
 		{ options->min_rto_ns > 0, "--min-rto", why, hint },
 		{ options->initial_cwnd > 0, "--initial-cwnd", why, hint },
+		{ options->kernel, "--kernel", why, hint },
 		{ options->source, "--source", why, "add --sim" },
 		{ options->stagger_ns > 0, "--stagger", why, "add --sim" },
 		{ options->lifetime_ns > 0, "--lifetime", why, "add --sim" },
@@ -181,6 +182,9 @@ static void describe_hosts(struct compare_plan *plan)
 	if (tcp->initial_cwnd_pkts)
 		say(&text, ", first window of %u packets",
 		    tcp->initial_cwnd_pkts);
+	if (plan->options->kernel)
+		say(&text, ", receive windows of Linux %s",
+		    plan->options->kernel);
 }
 
 static void say_kind(struct text *text, const struct fp_sim_source *source)
@@ -236,11 +240,40 @@ static void describe_source(struct compare_plan *plan)
 	}
 }
 
+/* What differs among kernels of the lab's hosts: how much of a receive buffer
+ * is window (a half up to Linux 6.5, later what they see of packets behind
+ * TUN), and since 6.16 it grows by what waits beyond a hole, too. */
+static int follow_kernel(const struct compare_options *options,
+			 struct fp_sim_tcp *tcp, struct fp_error *error)
+{
+	const char *release = options->kernel;
+	char running[RELEASE_BYTES];
+
+	if (!release && !options->both)
+		return 0;
+	if (!release || strcmp(release, "running") == 0) {
+		fp_kernel_release(running, sizeof(running));
+		release = running;
+	}
+	if (!fp_release_is_since(release, 0, 0)) {
+		fp_error_set(error, FP_EXIT_USAGE,
+			     "--kernel '%s' is no release of Linux", release);
+		fp_error_hint(error, "say 'running', or one such as 6.18");
+		return -EINVAL;
+	}
+	tcp->window_share_x256 = fp_release_is_since(release, 6, 6) ? 170 : 128;
+	tcp->holds_more = fp_release_is_since(release, 6, 16);
+	return 0;
+}
+
 static int read_hosts(struct compare_plan *plan, struct fp_error *error)
 {
 	const struct compare_options *options = plan->options;
 	struct cmd_hosts *hosts = &plan->hosts;
-	int result = 0;
+	int result = follow_kernel(options, &hosts->tcp, error);
+
+	if (result < 0)
+		return result;
 
 	hosts->tcp.ack_every_pkts = (uint32_t)options->ack_every;
 	hosts->tcp.min_rto_ns = options->min_rto_ns;
@@ -323,26 +356,12 @@ static int try_round(const struct compare_plan *plan, struct fp_error *error)
 	return result;
 }
 
-/* What differs among kernels of the lab's hosts: how much of a receive buffer
- * is window (a half up to Linux 6.5, later what they see of packets behind
- * TUN), and since 6.16 it grows by what waits beyond a hole, too. */
-static void follow_kernel(struct fp_sim_tcp *tcp)
-{
-	char release[RELEASE_BYTES];
-
-	fp_kernel_release(release, sizeof(release));
-	tcp->window_share_x256 = fp_release_is_since(release, 6, 6) ? 170 : 128;
-	tcp->holds_more = fp_release_is_since(release, 6, 16);
-}
-
 int compare_plan_sim(struct compare_plan *plan, struct fp_error *error)
 {
 	int result = read_hosts(plan, error);
 
 	if (result < 0)
 		return result;
-	if (plan->options->both)
-		follow_kernel(&plan->hosts.tcp);
 	describe_hosts(plan);
 	describe_source(plan);
 	plan->concurrency = (uint32_t)plan->options->concurrency;

@@ -163,6 +163,18 @@ simulate() {
 		tr -s ' \n' ' ' | grep -q 'without sack, one ACK for 8 packets, timeout at least 1.00 s, first window of 20 packets'
 }
 
+# What waits behind a packet that was lost twice fills half of the buffer, not two thirds of it.
+@test "sim: --kernel says whose receive windows the hosts have" {
+	far=(--cc bbr --rtt 80ms --loss 0.1% --rate 500mbit --buffers 16M --seeds 3 --duration 10s)
+	simulate "${far[@]}"
+	half=$(jq '.results[0].goodput_bps.median' "$document")
+	simulate "${far[@]}" --kernel 6.18
+	holds '.run.hosts | endswith("receive windows of Linux 6.18")'
+	holds ".results[0].goodput_bps.median > 1.05 * $half"
+	run -2 "$FULLPIPE" compare --sim --kernel new
+	[[ $output == *"--kernel 'new' is no release of Linux"*hint:* ]]
+}
+
 @test "sim: --trace writes each event of round 1 as a JSON line" {
 	simulate --cc cubic,bbr --seeds 2 --duration 2s --warmup 0s --trace "$BATS_TEST_TMPDIR/run.jsonl"
 	for algorithm in cubic bbr; do

@@ -182,6 +182,38 @@ static void hosts_do_as_told(void **state)
 	compare_plan_fini(&fixture->plan);
 }
 
+/* Half of a buffer is window up to 6.5; behind the lab's TUN it is 170 of 256
+ * later on. 0: half, as the simulator has it by itself. */
+static void windows_are_those_of_a_kernel(void **state)
+{
+	static const struct {
+		const char *kernel;
+		uint32_t window_share_x256;
+		bool holds_more;
+	} rows[] = {
+		{ NULL, 0, false },
+		{ "6.5.13", 128, false },
+		{ "6.6", 170, false },
+		{ "6.16.1-amd64", 170, true },
+	};
+	struct fixture *fixture = *state;
+	const struct fp_sim_tcp *tcp = &fixture->plan.hosts.tcp;
+
+	for (uint32_t i = 0; i < 4; i++) {
+		fixture->options.kernel = rows[i].kernel;
+		make_plan(fixture);
+		assert_int_equal(tcp->window_share_x256,
+				 rows[i].window_share_x256);
+		assert_int_equal(tcp->holds_more, rows[i].holds_more);
+		compare_plan_fini(&fixture->plan);
+	}
+	fixture->options.kernel = "new";
+	assert_int_equal(compare_plan_init(&fixture->plan, &fixture->options,
+					   fixture->path, &fixture->error),
+			 -EINVAL);
+	assert_non_null(strstr(fixture->error.text, "'new'"));
+}
+
 /* Simulated flows are connected from the beginning: from 2 s on, for 8 s, 3 s
  * at 10 Mbit/s, 2 s at none and 3 s at 2 Mbit/s are 4.5 Mbit/s in the mean. */
 static void a_stepping_link_begins_with_the_flows(void **state)
@@ -250,6 +282,7 @@ static void worlds_refuse_what_they_have_not(void **state)
 	REFUSED('l', ack_every, 2, "--ack-every");
 	REFUSED('l', min_rto_ns, 1, "--min-rto");
 	REFUSED('l', initial_cwnd, 1, "--initial-cwnd");
+	REFUSED('l', kernel, "6.18", "--kernel");
 	REFUSED('l', source, "bulk", "--source");
 	REFUSED('l', stagger_ns, 1, "--stagger");
 	REFUSED('l', lifetime_ns, 1, "--lifetime");
@@ -288,6 +321,7 @@ int main(void)
 		TEST(buffers_are_those_of_no_machine),
 		TEST(long_names_are_whole),
 		TEST(hosts_do_as_told),
+		TEST(windows_are_those_of_a_kernel),
 		TEST(a_stepping_link_begins_with_the_flows),
 		TEST(a_path_without_emulator_cannot_be_simulated),
 		TEST(processor_time_is_not_expected_of_it),
