@@ -228,16 +228,16 @@ void out_captures_print(FILE *file, const struct out_report *report)
 
 void out_traces_print(FILE *file, const struct out_report *report)
 {
-	const struct out_result *results = report->results;
+	const char *last = "", *trace;
 	uint32_t i;
 
 	for (i = 0; i < report->result_count; i++) {
-		if (!results[i].trace)
-			continue;
+		trace = report->results[i].trace;
 		/* together they have one */
-		if (i == 0 || strcmp(results[i].trace, results[0].trace) != 0)
-			out_paragraph_print(file, "trace", LABEL_COLUMNS,
-					    results[i].trace);
+		if (!trace || strcmp(trace, last) == 0)
+			continue;
+		out_paragraph_print(file, "trace", LABEL_COLUMNS, trace);
+		last = trace;
 	}
 }
 
