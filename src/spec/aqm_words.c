@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define CODEL_TIME_MAX_NS (4 * SPEC_S)
+#define RED_BYTES_MAX     (UINT32_C(1) << 30)
 
 enum aqm_value { AQM_TIME, AQM_SIZE, AQM_SHARE, AQM_COUNT };
 
@@ -58,13 +59,13 @@ static const struct aqm_key aqm_keys[] = {
 	{ "min",
 	  FP_QDISC_RED,
 	  AQM_SIZE,
-	  { 1, 1 << 30 },
+	  { 1, RED_BYTES_MAX },
 	  FIELD(red_min_bytes),
 	  false },
 	{ "max",
 	  FP_QDISC_RED,
 	  AQM_SIZE,
-	  { 1, 1 << 30 },
+	  { 1, RED_BYTES_MAX },
 	  FIELD(red_max_bytes),
 	  false },
 	{ "p",
@@ -183,7 +184,10 @@ static int finish_red(struct fp_queue_config *config, struct fp_error *error)
 	if (config->red_min_bytes == 0)
 		config->red_min_bytes = (config->red_max_bytes + 2) / 3;
 	if (config->red_max_bytes == 0)
-		config->red_max_bytes = 3 * config->red_min_bytes;
+		config->red_max_bytes =
+		    config->red_min_bytes < RED_BYTES_MAX / 3
+			? 3 * config->red_min_bytes
+			: RED_BYTES_MAX;
 	if (config->red_max_bytes < config->red_min_bytes)
 		return fp_error_set(error, FP_EXIT_USAGE,
 				    "red: max is below min");

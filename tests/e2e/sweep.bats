@@ -261,6 +261,6 @@ has_lines() { # FILE AT_LEAST
 @test "sweep: progress goes to stderr, on a terminal as a bar; --quiet says nothing" {
 	"$FULLPIPE" sweep "${grid[@]}" --quiet 2>messages >/dev/null
 	[ ! -s messages ]
-	script -qec "$(printf '%q ' "$FULLPIPE" sweep "${grid[@]}" --duration 20s --out bar.jsonl)" /dev/null </dev/null >screen
+	script -qec "$(printf '%q ' "$FULLPIPE" sweep "${grid[@]}" --duration 100s --out bar.jsonl)" /dev/null </dev/null >screen
 	grep -q '\[#*\.*\] [0-9]* of 48 runs, .* left' screen
 }

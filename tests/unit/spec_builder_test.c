@@ -128,6 +128,11 @@ static void options_change_the_default_path(void **state)
 		  "delay 50ms loss 2% rate 100mbit queue 1250000b aqm "
 		  "red:min=30k,max=90k,p=10%,weight=9,ecn",
 		  "delay 50ms" },
+		/* found by fuzzing: three times min is more than can be said */
+		{ { "aqm", "red:min=587914175b" },
+		  "delay 50ms loss 2% rate 100mbit queue 1250000b aqm "
+		  "red:min=587914175b,max=1G,p=10%,weight=9",
+		  "delay 50ms" },
 		{ { "policer", "10mbit:64k", "overhead", "20 53 5" },
 		  "delay 50ms loss 2% policer 10mbit burst 64k rate 100mbit "
 		  "overhead 20 53 5 queue 1250000b",
