@@ -7,7 +7,6 @@
 #include "base/prng.h"
 #include "sim/receiver.h"
 #include "sim/window.h"
-#include "sim/window.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

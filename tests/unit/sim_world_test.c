@@ -425,8 +425,8 @@ static void bursts_of_two_flows_are_two(void **state)
 	finish(&it);
 }
 
-/* The link stands still from 2 s on. */
-static void a_dead_path_is_a_stall(void **state)
+/* A link of 10 Mbit/s that stands still from 2 s on, 10 ms back. */
+static void make_dying_link(void)
 {
 	static const struct fp_rate_step steps[] = { { 2 * S, 0 } };
 	struct fp_rate_config *rate;
@@ -438,6 +438,11 @@ static void a_dead_path_is_a_stall(void **state)
 	rate->steps = steps;
 	rate->step_count = 1;
 	add_delay(&it, BACK, 10 * MS);
+}
+
+static void a_dead_path_is_a_stall(void **state)
+{
+	make_dying_link();
 	it.config.duration_ns = 11 * S;
 	run(&it);
 	assert_false(first()->is_stalled);
@@ -449,21 +454,12 @@ static void a_dead_path_is_a_stall(void **state)
 	finish(&it);
 }
 
-/* The same link. What a flow knew before, or was given when it began open, is
+/* What a flow knew before, or was given when it began open, is
  * no RTT of the time that is measured: the first has none after 3 s of warm-up,
  * the second, which begins when nothing moves, has none at all. */
 static void an_rtt_is_one_that_was_measured(void **state)
 {
-	static const struct fp_rate_step steps[] = { { 2 * S, 0 } };
-	struct fp_rate_config *rate;
-
-	scenario_init(&it, "cubic");
-	add_link(&it, FORWARD, 10000000, 100);
-	rate = &it.config.way[FORWARD].stages[0].link.rate;
-	rate->kind = FP_RATE_STEPS;
-	rate->steps = steps;
-	rate->step_count = 1;
-	add_delay(&it, BACK, 10 * MS);
+	make_dying_link();
 	it.config.flow_count = 2;
 	it.config.sample_ns = 100 * MS;
 	it.config.duration_ns = 5 * S;
